@@ -59,7 +59,7 @@ def test_a_signal_ends_play_in_the_dark_with_the_journal_closed(at: ServedTable,
     assert at.files() == WELL_CLOSED
     assert at.driven == [], "a clean end is not the watchdog's business"
     assert at.errors.startswith("Stopped: ")
-    assert at.errors.endswith("The game is kept; it goes on with --resume.\n")
+    assert at.errors.endswith("The game is kept; resume it with --resume.\n")
     assert at.errors.count("\n") == 1
 
 
@@ -97,7 +97,7 @@ def test_a_bug_is_one_line_and_dark(at: ServedTable, what: str) -> None:
     assert at.files() == WELL_CLOSED
     kind = {"loop": "KeyError", "scan": "RuntimeError"}[what]
     assert at.errors.startswith(f"Trapdial stopped because of a bug: {kind} (")
-    assert at.errors.endswith("goes on with --resume; TRAPDIAL_TRACEBACK=1 shows more.\n")
+    assert at.errors.endswith("can be resumed with --resume; TRAPDIAL_TRACEBACK=1 shows more.\n")
     assert at.errors.count("\n") == 1
     assert "stands at" not in at.errors, "an error's own words may be a secret"
 
@@ -117,7 +117,7 @@ def test_play_goes_on_when_nobody_reads_its_output(at: ServedTable, nobody_at_al
         assert process.wait(30) == 0
         assert at.dark
     assert at.files() == WELL_CLOSED
-    told = "Standard output was closed (Broken pipe). Play goes on without it; Ctrl-C or SIGTERM ends it.\n"
+    told = "Standard output was closed (Broken pipe). Play continues without it; Ctrl-C or SIGTERM ends it.\n"
     assert at.errors == ("" if nobody_at_all else told)
 
 
@@ -130,7 +130,7 @@ def test_a_second_ctrl_c_does_not_interrupt_the_closing(at: ServedTable) -> None
         assert process.wait(30) == 130
         assert at.dark
     assert at.files() == WELL_CLOSED
-    assert at.errors == "Stopped: Ctrl-C. The game is kept; it goes on with --resume.\n"
+    assert at.errors == "Stopped: Ctrl-C. The game is kept; resume it with --resume.\n"
 
 
 # ------------------------------------------------------------------------------------------- rooms and the demo
@@ -148,7 +148,7 @@ def test_a_signal_ends_a_game_of_rooms_with_its_record_closed(tmp_path: Path, nu
     at.close()
     assert at.files() == WELL_CLOSED
     assert at.errors.startswith("Stopped: ")
-    assert at.errors.endswith("The game is kept; it goes on with --resume.\n")
+    assert at.errors.endswith("The game is kept; resume it with --resume.\n")
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ def test_a_signal_ends_the_demo_with_its_journal_closed(tmp_path: Path, number: 
         _, errors = running.communicate(timeout=30)
     assert running.returncode == 128 + number
     assert sorted(path.name for path in tmp_path.iterdir()) == WELL_CLOSED
-    assert errors.endswith("The game is kept; it goes on with --resume.\n")
+    assert errors.endswith("The game is kept; resume it with --resume.\n")
     assert errors.count("\n") == 1
 
 

@@ -21,7 +21,7 @@ from pi_app import journal as jn
 from pi_app.audit.replay import replay
 from pi_app.game.ruleset import rules_line
 from pi_app.journal.record.heads import Head, read_head
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment, advance
 from pi_app.report.visibility import PUBLIC, REFEREE
@@ -90,7 +90,7 @@ def is_sound(journal: Path, kept: Sequence[Head]) -> None:
     verdict = jn.verify(journal, kept)
     assert verdict.damage is None
     assert verdict.against == ()
-    assert verdict.state in (State.WHOLE, State.INTERRUPTED)
+    assert verdict.state in (RecordState.WHOLE, RecordState.INTERRUPTED)
     assert verdict.good_until == max((head.size for head in kept), default=0)
     for game in verdict.games:
         assert game.ended or jn.keys_of(journal).game(game.game) is not None, f"no key for {game.game}"

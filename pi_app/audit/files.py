@@ -23,7 +23,7 @@ from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import PublicPart
 from pi_app.journal.record.keys import key_commitment
 from pi_app.journal.record.runs import RawRow
-from pi_app.journal.record.verify import Damage, State
+from pi_app.journal.record.verdict import Damage, RecordState
 from pi_app.journal.record.verify import verify as check
 from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
@@ -48,15 +48,15 @@ def audit_file(path: Path, log: int = 0) -> FileAudit:
         raise JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
     return FileAudit(
         file=f"{path.name} (log {log})" if log else path.name,
-        state="damaged" if damage is not None else "whole" if state is State.WHOLE else "interrupted",
+        state="damaged" if damage is not None else "whole" if state is RecordState.WHOLE else "interrupted",
         entries=entries,
         damage=None if damage is None else DamageSeen(entry=damage.seq, seen=damage.seen),
         games=tuple(games),
     )
 
 
-def _checked(raw: RawJournal, log: int) -> tuple[State, Damage | None, int]:
-    """Return the verifier's result, and the number of readable rows."""
+def _checked(raw: RawJournal, log: int) -> tuple[RecordState, Damage | None, int]:
+    """What the verifier says, and how many rows can be read at all."""
     count = 0
 
     def rows() -> Iterator[RawRow]:

@@ -1,1 +1,1 @@
-"""The `trapdial` command: it reads options, builds a table and calls one function. It holds no rules."""
+"""The `trapdial` command: reads options, builds a table and calls one function. It holds no rules."""

@@ -1,4 +1,4 @@
-"""`trapdial audit`: was every dial turned as the rules allow."""
+"""`trapdial audit`: check whether every dial was turned as the rules allow."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ FOUND = 1
 @click.command()
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with everything.")
-@click.option("--csv", "as_csv", is_flag=True, help="One table for a spreadsheet, a line per finding.")
+@click.option("--csv", "as_csv", is_flag=True, help="A table for a spreadsheet, with one line per finding.")
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write a page with pictures.")
-@click.option("--stats", is_flag=True, help="Dice, wear of the detents and turning speed over all games.")
+@click.option("--stats", is_flag=True, help="Add statistics over all games: dice, wear of the detents, turning speed.")
 @click.pass_context
 def audit(
     context: click.Context, files: tuple[Path, ...], as_json: bool, as_csv: bool, html: Path | None, stats: bool
 ) -> None:
-    """Say of each game in FILES whether every dial was turned as the rules allow, and who could have known what when.
+    """Check each game in FILES: whether every dial was turned as the rules allow, and who could have known what when.
 
-    A game that has not ended is only told as pass or fail for each square, with rule ids and times. Exit code 0 if
+    For a game that has not ended, only pass or fail for each square is shown, with rule ids and times. Exit code 0 if
     nothing was found, 1 if something was or a record is damaged, 2 if a file cannot be used.
     """
     if as_json and as_csv:
-        raise click.UsageError("--json and --csv both want the output; give one of them.")
+        raise click.UsageError("--json and --csv cannot be combined; give one of them.")
     if html is not None and any(html.exists() and html.samefile(file) for file in files if file.exists()):
-        raise click.UsageError(f"--html would put the page in place of {html}; name another file.")
+        raise click.UsageError(f"--html would overwrite {html}; name another file.")
     from pi_app.audit.files import audit_files
     from pi_app.audit.forms import to_csv, to_json
     from pi_app.audit.statistics import statistics
@@ -62,7 +62,7 @@ def audit(
 
 
 def print_audits(console: Console, audits: list[FileAudit], over_all: Statistics | None) -> None:
-    """The table form: each file's games, then the statistics."""
+    """Print each file's games as tables, then the statistics."""
     for each in audits:
         _print_file(console, each)
     if over_all is not None:
@@ -83,8 +83,8 @@ def _print_file(console: Console, file: FileAudit) -> None:
         where = "The file" if file.damage.entry == 0 else f"Entry {file.damage.entry}"
         _line(
             console,
-            f"{file.file}: DAMAGED. {where} {file.damage.seen}. Only what stands before that was audited; "
-            "`trapdial journal verify` says more.",
+            f"{file.file}: DAMAGED. {where} {file.damage.seen}. Only the entries before it were audited; "
+            "`trapdial journal verify` gives more detail.",
         )
 
 
@@ -93,7 +93,7 @@ def _line(console: Console, words: str) -> None:
 
 
 def _cells(*cells: object) -> list[Text]:
-    """Of a table's row: whatever stands in the file, on one line and without effect on the terminal."""
+    """Make a table's cells: one line each, without control characters, whatever is in the file."""
     from rich.text import Text
 
     return [Text(printable(str(cell))) for cell in cells]
@@ -137,7 +137,7 @@ def _findings(game: GameAudit) -> Table:
 
 
 def _known(game: GameAudit) -> Table:
-    """Squares by players: when each was first told, at which entry, and how."""
+    """A table of squares by players: when each player was first told, at which entry, and how."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

@@ -1,14 +1,15 @@
-"""`trapdial bench`: measure this machine against what Trapdial promises."""
+"""`trapdial bench`: measure this machine against the targets of Trapdial."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from pi_app.cli.bench_output import show
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -19,20 +20,20 @@ Options = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 @click.group()
 def bench() -> None:
-    """Measure this machine against the numbers that Trapdial promises.
+    """Measure this machine against the targets of Trapdial.
 
-    Each figure has its target beside it and says pass or fail. Figures of the wire are computed on a simulated bus
-    with a virtual clock and are the same everywhere; figures of software and disk are this machine's. Let nothing
-    else run meanwhile. With --strict the exit code is 1 if a target is missed.
+    Each figure is printed with its target, and with pass or fail. Figures of the wire come from a simulated bus with a
+    virtual clock and are the same everywhere; figures of software and disk are this machine's. Close other programs
+    first. With --strict the exit code is 1 if a target is missed.
     """
 
 
 def _common(command: Callable[..., Bench]) -> Callable[..., Any]:
-    """The options that every bench has, and what is done with its result."""
+    """Add the options that every bench has, and print its result."""
 
     def run(json_to: str | None, strict: bool, **options: Any) -> None:
         result = command(**options)
-        _show(result, json_to)
+        show(result, json_to)
         if strict and not result.passed:
             click.get_current_context().exit(1)
 
@@ -47,7 +48,7 @@ def _table_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--settings",
         "settings_file",
         type=click.Path(path_type=Path),
-        help="Another table than the example of 8 squares and 4 seats; its twins are used.",
+        help="Simulate this table instead of the example of 8 squares and 4 seats.",
     )(command)
 
 
@@ -57,7 +58,7 @@ def _folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
         type=click.Path(path_type=Path, exists=True, file_okay=False, writable=True),
         default=Path(),
         show_default="this one",
-        help="Where the journal goes meanwhile: on the disk that is to be measured.",
+        help="A folder for the journal, on the disk that you want to measure.",
     )(command)
 
 
@@ -80,41 +81,43 @@ def _told(what: str) -> None:
     type=click.FloatRange(0.1, 600),
     default=4.0,
     show_default=True,
-    help="How long each bus is scanned, in its own time.",
+    help="How long each bus is scanned, in simulated time.",
 )
-@click.option("--dials", type=click.IntRange(1, 64), multiple=True, help="How many; else 1, 8, 16 and 64.")
+@click.option(
+    "--dials", type=click.IntRange(1, 64), multiple=True, help="The number of dials; without it 1, 8, 16 and 64."
+)
 @click.option(
     "--rounds",
     type=click.IntRange(1, 1_000),
     default=20,
     show_default=True,
-    help="How often our own computing is measured; the least disturbed round counts.",
+    help="How often our own computing is measured; the fastest round counts.",
 )
 @click.option(
     "--settings",
     "settings_file",
     type=click.Path(path_type=Path),
-    help="Measure this table's own wires in place of the simulated buses.",
+    help="Measure this table's own wires instead of the simulated buses.",
 )
-@click.option("--simulated", is_flag=True, help="With --settings: twins of those wires.")
+@click.option("--simulated", is_flag=True, help="With --settings: simulate those wires.")
 @_common
 def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Path | None, simulated: bool) -> Bench:
-    """How near the scan comes to the wire's own limit.
+    """Measure how close the scan comes to the wire's own limit.
 
-    What is simulated: the wire, bit by bit on a virtual clock, the muxes, the encoders and four SSD1306 screens behind
-    mux channels of the same bus, which are sent a new picture as soon as the last one is out. What is real: the bus
-    code, the drivers, the scan, the screens' slices. The limit is what that wire could carry if nothing but the
-    cheapest legal looks went over it without a pause (start, stop and bus-free times counted). Eight dials sit behind
-    each mux. Then: variants without screens on the bus, with what a kernel call costs on a Pi, with the dials where
-    they are hardest to trust; and our own computing per dial, above an adapter that answers at once.
+    Simulated: the wire, bit by bit on a virtual clock, the muxes, the encoders and four SSD1306 screens behind mux
+    channels of the same bus, each of which is sent a new picture as soon as the last one is out. Real: the bus code,
+    the drivers, the scan, the slices of the screens. The limit is what the wire could carry with nothing but the
+    cheapest legal reads, without a pause (start, stop and bus-free times counted). Eight dials are behind each mux.
+    Then come variants without screens on the bus, with the cost of a kernel call on a Pi, and with the dials at angles
+    that need the most verification; and our own computing per dial, with an adapter that answers at once.
 
-    With --settings the real wires of that table are measured, with nothing simulated.
+    With --settings the real wires of that table are measured and nothing is simulated.
     """
     from pi_app.workshop.bench import scan as measure
 
     if settings_file is None:
         if simulated:
-            raise click.UsageError("--simulated goes with --settings; without them everything here is simulated.")
+            raise click.UsageError("--simulated needs --settings; without them everything is simulated.")
         return measure.run(dials=dials or measure.DIALS, seconds=seconds, cpu_rounds=rounds, progress=_told)
     from pi_app.play.build import TableBuilder
     from pi_app.play.parts import RealParts
@@ -128,34 +131,42 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
 
 
 @bench.command()
-@click.option("--clicks", type=click.IntRange(0), default=100_000, show_default=True, help="How many true clicks.")
-@click.option("--seed", type=int, default=7, show_default=True, help="The same seed, the same hands.")
+@click.option("--clicks", type=click.IntRange(0), default=100_000, show_default=True, help="How many real clicks.")
+@click.option("--seed", type=int, default=7, show_default=True, help="The same seed gives the same hands.")
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use.")
 @click.option(
     "--samples",
     type=click.IntRange(0),
     default=200_000,
     show_default=True,
-    help="How many samples under random faults, scan and all.",
+    help="How many samples with random faults, through the whole scan.",
 )
 @click.option(
-    "--turns", type=click.IntRange(0), default=8_000, show_default=True, help="How many ordinary turns of every hand."
+    "--turns",
+    type=click.IntRange(0),
+    default=8_000,
+    show_default=True,
+    help="How many ordinary turns of each kind of hand.",
 )
-@click.option("--hops", type=click.IntRange(0), default=4_000, show_default=True, help="How many hops of each sort.")
-@click.option("--wired", is_flag=True, help="Ordinary turns through the real scan above twins: ten times as slow.")
+@click.option("--hops", type=click.IntRange(0), default=4_000, show_default=True, help="How many jumps of each kind.")
+@click.option(
+    "--wired",
+    is_flag=True,
+    help="Send the ordinary turns through the real scan and simulated chips: ten times as slow.",
+)
 @_common
 def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, hops: int, wired: bool) -> Bench:
     """Count wrong and unreported clicks of simulated hands, up to 171 clicks/s.
 
-    With noise, spikes, lost samples, stale repeats and eccentric magnets; every turn must be right, or said to be
-    unknown. Simulated are hands, magnets and samples; the dial code is the real one.
+    With noise, spikes, lost samples, stale repeats and eccentric magnets, every turn must be right or reported as
+    unknown. Hands, magnets and samples are simulated; the dial code is the real one.
 
-    Then ordinary turns: every kind of hand on every encoder at the pace of a bus of 100 and 400 kHz with 1, 8 and 16
-    dials, claimed and unclaimed, must count in time; a table says how each hand fares. And encoders whose angle hops
-    while a claim is open: no hop that no hand could have made may take it.
+    Then ordinary turns: every kind of hand on every encoder, sampled as on a bus of 100 and 400 kHz with 1, 8 and 16
+    dials, claimed and unclaimed, must count in time; a table shows the result for each hand. And encoders whose angle
+    jumps while a claim is open: an implausible jump must never satisfy the claim.
 
-    Then the same with a whole simulated bus under it: drivers, scan and dial code are the real ones, and every fault
-    that `trapdial demo --faults` lists strikes at random. 0 leaves a part out.
+    Then the same with a whole simulated bus: drivers, scan and dial code are the real ones, and every fault that
+    `trapdial demo --faults` lists occurs at random. 0 leaves a part out.
     """
     from pi_app.workshop.bench.clicks import Amounts, run
 
@@ -163,15 +174,15 @@ def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, hops: in
 
 
 @bench.command()
-@click.option("--exposes", type=click.IntRange(1, 1_000_000), default=300, show_default=True, help="How many.")
+@click.option("--exposes", type=click.IntRange(1, 1_000_000), default=300, show_default=True, help="How many exposes.")
 @_folder_option
 @_table_option
 @_common
 def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
-    """From a settled dial to its private report in the hands of the seat's display.
+    """Measure the time from a dial at rest to the private report at the seat's display.
 
     The program plays a simulated table twice: with the journal in memory, where a sync costs nothing, and in --folder,
-    with every event synced to that disk. So our share and the disk's stand side by side.
+    with every event synced to that disk. This separates our share from the disk's.
     """
     from pi_app.workshop.bench.latency import run
 
@@ -184,18 +195,18 @@ def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
     type=click.IntRange(1_000),
     default=10_000_000,
     show_default=True,
-    help="How many looks at dials, all dials together; 20 000 take about a second.",
+    help="How many samples of all dials together; 20 000 take about a second.",
 )
-@click.option("--seed", type=int, default=7, show_default=True, help="The same seed, the same hands and faults.")
+@click.option("--seed", type=int, default=7, show_default=True, help="The same seed gives the same hands and faults.")
 @_table_option
 @_common
 def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
-    """Days of a table's life in minutes, while faults befall its tiles at random.
+    """Simulate days of play in minutes, with random faults of the tiles.
 
-    The whole program plays a simulated table game after game, stands quiet in nights between, is killed and started
-    again. Every turn is held against what the hand did; every fault must be recovered from within a second of its end;
-    memory, open files and threads must not grow. In the tiles of the example table are memories with their numbers;
-    a table of --settings is taken as it is, and its dials must be absolute.
+    The whole program plays game after game on a simulated table, is idle in the nights between, is killed and started
+    again. Every turn is compared with what the hand did; every fault must be over within a second of its end; memory,
+    open files and threads must not grow. The tiles of the example table have memories with serial numbers. A table of
+    --settings is used as it is; its dials must be absolute.
     """
     import tempfile
 
@@ -215,28 +226,28 @@ def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
     "speeds_hz",
     type=click.IntRange(10_000, 1_000_000),
     multiple=True,
-    help="The wire's speed in Hz; may be given again. Else 100000 and 400000.",
+    help="The wire's speed in Hz; repeat for more. Without it 100000 and 400000.",
 )
 @click.option(
     "--scans",
     type=click.IntRange(1, 1_000_000),
     default=2_000,
     show_default=True,
-    help="How many looks at all dials count.",
+    help="How many scans of all dials are measured.",
 )
 @click.option(
     "--rounds",
     type=click.IntRange(1, 1_000),
     default=20,
     show_default=True,
-    help="How often everybody's computing is measured; the least disturbed round counts.",
+    help="How often the computing of each library is measured; the fastest round counts.",
 )
 @_common
 def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
-    """Eight dials behind a mux, read by us and by the libraries that people use today.
+    """Read eight dials behind a mux with our drivers and with the usual libraries.
 
-    Adafruit's CircuitPython drivers and smbus2 run unmodified, over the same simulated wire, the same virtual clock
-    and the same cost per call as ours. They are the extra `peers` of the installation.
+    Adafruit's CircuitPython drivers and smbus2 run unmodified, with the same simulated wire, virtual clock and cost per
+    call as ours. Install them with the extra `peers`.
     """
     from pi_app.workshop.bench import peers as measure
 
@@ -249,11 +260,11 @@ def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
     type=click.FloatRange(0, 10_000),
     default=5.0,
     show_default=True,
-    help="How long the simulated players play, in their own time.",
+    help="How long the simulated players play, in simulated time.",
 )
 @_common
 def memory(minutes: float) -> Bench:
-    """How much memory a simulated table of 16 dials and 4 seats takes at most."""
+    """Measure the most memory that a simulated table of 16 dials and 4 seats takes."""
     from pi_app.workshop.bench.memory import run
 
     _told("a simulated play in a process of its own")
@@ -271,10 +282,10 @@ def memory(minutes: float) -> Bench:
 @_table_option
 @_common
 def cpu(seconds: float, settings_file: Path | None) -> Bench:
-    """What share of a core `play` uses: at rest, under an open claim, while a dial is turned.
+    """Measure the share of a core that `play` uses: at rest, with an open claim, while a dial is turned.
 
-    The whole program runs in real time above simulated wires whose calls take as long as real ones: their bits at 100
-    and at 400 kHz, and 0.1 ms more for each call. Every dial of --settings must be an AS5600 behind a mux.
+    The whole program runs in real time on simulated wires whose calls take as long as real ones: their bits at 100 and
+    at 400 kHz, and 0.1 ms more for each call. Every dial of --settings must be an AS5600 behind a mux.
     """
     from pi_app.workshop.bench.cpu import run
 
@@ -282,10 +293,12 @@ def cpu(seconds: float, settings_file: Path | None) -> Bench:
 
 
 @bench.command()
-@click.option("--times", type=click.IntRange(1, 1_000), default=3, show_default=True, help="How often it is written.")
+@click.option(
+    "--times", type=click.IntRange(1, 1_000), default=3, show_default=True, help="How often everything is written."
+)
 @_common
 def wiring(times: int) -> Bench:
-    """How long it takes to write everything for building a table of 64 tiles."""
+    """Measure the time to write everything for building a table of 64 tiles."""
     from pi_app.workshop.bench.wiring import run
 
     _told("runs")
@@ -296,7 +309,7 @@ def wiring(times: int) -> Bench:
 @click.option("--times", type=click.IntRange(1, 1_000), default=9, show_default=True, help="How often each is started.")
 @_common
 def start(times: int) -> Bench:
-    """How long it takes from starting the program to its help, and to a table with all dials read."""
+    """Measure the time from the start of the program to its help, and to a table with all dials read."""
     from pi_app.workshop.bench.start import run
 
     _told("starts")
@@ -310,103 +323,35 @@ def start(times: int) -> Bench:
 @_table_option
 @_common
 def journal(appends: int, events: int, folder: Path, settings_file: Path | None) -> Bench:
-    """How fast events are appended with a sync each, and how fast a journal is read and replayed."""
+    """Measure how fast events are appended with a sync each, and how fast a journal is read and replayed."""
     from pi_app.workshop.bench.journal import run
 
     return run(_table(settings_file), folder, appends=appends, events=events, progress=_told)
 
 
 @bench.command()
-@click.option("--reports", type=click.IntRange(10), default=500, show_default=True, help="Timed reports of one hub.")
 @click.option(
-    "--seconds", type=click.FloatRange(0.2, 600), default=10.0, show_default=True, help="How long eight hubs report."
+    "--reports", type=click.IntRange(10), default=500, show_default=True, help="How many reports of one hub are timed."
 )
-@click.option("--damaged", type=click.IntRange(1), default=100_000, show_default=True, help="Damaged reports.")
-@click.option("--pulls", type=click.IntRange(1), default=10, show_default=True, help="Plugs pulled and put back.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.2, 600),
+    default=10.0,
+    show_default=True,
+    help="How long eight hubs send reports.",
+)
+@click.option("--damaged", type=click.IntRange(1), default=100_000, show_default=True, help="How many damaged reports.")
+@click.option(
+    "--pulls", type=click.IntRange(1), default=10, show_default=True, help="How often a plug is pulled and put back."
+)
 @_common
 def hub(reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
-    """How often a hub samples, how fast that reaches the program, what eight hubs cost, and what damaged reports do.
+    """Measure how often a hub samples, how soon the program has a sample, the cost of eight hubs, and damaged reports.
 
-    The hubs are simulated. How often: the firmware on a simulated wire. All else: each behind a pty, scripts in another
-    process, without firmware. The ptys, pyserial, the
-    links and their threads are real. A pty is faster than USB, and no board was measured.
+    The hubs are simulated. The sampling rate is that of the firmware on a simulated wire. For the rest each hub is a
+    script in another process, without firmware, behind a pty. The ptys, pyserial, the links and their threads are
+    real. A pty is faster than USB, and no board was measured.
     """
     from pi_app.workshop.bench.hub import run
 
     return run(reports, seconds, damaged, pulls, progress=_told)
-
-
-# ------------------------------------------------------------------------------------------------------- telling
-
-
-def _show(result: Bench, json_to: str | None) -> None:
-    if json_to is not None:
-        _write_json(result, json_to)
-    if json_to != "-":
-        _print(result)
-
-
-def _write_json(result: Bench, where: str) -> None:
-    import json
-    from dataclasses import asdict
-
-    from pi_app.text.errors import UserFileError
-
-    facts = asdict(result) | {"passed": result.passed}
-    for told, figure in zip(facts["figures"], result.figures, strict=True):
-        told["verdict"] = figure.verdict
-    text = json.dumps(facts, indent=2)
-    if where == "-":
-        click.echo(text)
-        return
-    try:
-        Path(where).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        advice = "Check the folder, or give another name"
-        raise UserFileError.at(where, "", f"it cannot be written ({error.strerror})", advice) from error
-
-
-def _print(result: Bench) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    here = result.machine
-    click.echo(f"{here.name}: {here.cpu}, {here.cores} cores, {here.system}, {here.python}")
-    title = f"trapdial bench {result.bench}"
-    table = Table("figure", "measured", "target", "", "how", title=title, title_justify="left")
-    for column in (1, 2):
-        table.columns[column].justify = "right"
-    for figure in result.figures:
-        value, target = _numbers(figure.value, figure.target, figure.unit, figure.at_most)
-        table.add_row(figure.name, value, target, {"no target": ""}.get(figure.verdict, figure.verdict), figure.note)
-    with _wide_enough(Console()) as console:
-        console.print(table, markup=False, highlight=False)
-        if result.matrix is not None:
-            matrix = Table(*result.matrix.columns, title=result.matrix.title, title_justify="left")
-            for row in result.matrix.rows:
-                matrix.add_row(*row)
-            console.print(matrix, markup=False, highlight=False)
-    for sentence in result.explains:
-        click.echo(sentence)
-
-
-def _numbers(value: float, target: float | None, unit: str, at_most: bool) -> tuple[str, str]:
-    """The figure and its target in words."""
-    measured = f"{_short(value)} {unit}"
-    if target is None:
-        return measured, ""
-    return measured, f"{'at most' if at_most else 'at least'} {target:g} {unit}"
-
-
-def _short(value: float) -> str:
-    if value >= 1_000 or value == int(value):
-        return f"{value:.0f}"
-    return f"{value:.3g}" if abs(value) < 10 else f"{value:.1f}"
-
-
-@contextlib.contextmanager
-def _wide_enough(console: Any) -> Iterator[Any]:
-    """A pipe has no width: there every row stays on one line."""
-    if not console.is_terminal:
-        console.width = 240
-    yield console

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.cli.options import settings_option, squares_option
+from pi_app.cli.options import as_one_value, settings_option, squares_option
 
 if TYPE_CHECKING:
     from pi_app.dials.calibration import Calibration
@@ -19,6 +20,21 @@ if TYPE_CHECKING:
 DEFAULT_FILE = "calibration.toml"
 
 
+@dataclass(frozen=True, kw_only=True)
+class CalibrateOptions:
+    """What the command line of `trapdial calibrate` says."""
+
+    settings_file: Path
+    labels: tuple[str, ...]
+    output: Path | None
+    plot: Path | None
+    known: bool
+    in_play: bool
+    simulated: bool
+    auto: bool
+    seed: int
+
+
 @click.command()
 @settings_option
 @squares_option
@@ -27,67 +43,53 @@ DEFAULT_FILE = "calibration.toml"
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help=f"Where to keep it; else where the settings say, or {DEFAULT_FILE} beside them.",
+    help=f"The calibration file; without it the one in the settings, or {DEFAULT_FILE} beside them.",
 )
 @click.option(
     "--plot",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Draw angle error and room of each detent; FILE ends in .svg or .png. A refused dial is drawn too.",
+    help="Draw the angle error and the margin of each detent; FILE ends in .svg or .png. A refused dial is drawn too.",
 )
-@click.option("--known", is_flag=True, help="Turn nothing; with --plot: draw what the file knows.")
-@click.option("--in-play", is_flag=True, help="Although a game is open: turn each dial back to where it stood.")
-@click.option("--simulated", is_flag=True, help="Calibrate twins of these dials.")
+@click.option("--known", is_flag=True, help="Turn nothing; with --plot: draw the calibrations in the file.")
+@click.option("--in-play", is_flag=True, help="Calibrate during a game: turn each dial back to where it stood.")
+@click.option("--simulated", is_flag=True, help="Calibrate simulated dials.")
 @click.option("--auto", is_flag=True, help="With --simulated: a simulated hand turns them.")
-@click.option("--seed", type=int, default=7, show_default=True, help="Simulated hands and magnets follow from it.")
+@click.option("--seed", type=int, default=7, show_default=True, help="The same seed gives the same hands and magnets.")
 @click.pass_context
-def calibrate(
-    context: click.Context,
-    settings_file: Path,
-    labels: tuple[str, ...],
-    output: Path | None,
-    plot: Path | None,
-    known: bool,
-    in_play: bool,
-    simulated: bool,
-    auto: bool,
-    seed: int,
-) -> None:
+@as_one_value(CalibrateOptions)
+def calibrate(context: click.Context, options: CalibrateOptions) -> None:
     """Learn where the detents of each dial are: you turn it once round, click by click.
 
-    Printed dials and glued magnets are a few degrees off; this finds out how much, so that no click is ever taken for
-    its neighbour. A turn that leaves doubt is refused with the reason, and what was known before is kept. The file is
-    written after every dial, the other squares in it stay as they are. Exit code 1 if a dial was refused.
+    Printed dials and glued magnets are a few degrees off. Calibration measures by how much, so that no click is taken
+    for its neighbour. A turn that leaves a doubt is refused with the reason, and the previous calibration is kept. The
+    file is written after every dial; the other squares in it stay as they are. Exit code 1 if a dial was refused.
     """
     from pi_app.play import samples_csv as recording
     from pi_app.settings import load as reader
     from pi_app.workshop import calibrate as calibrating
 
-    if simulated != auto:
-        raise click.UsageError("--simulated and --auto go together: nobody else can turn a simulated dial.")
-    if known and plot is None:
-        raise click.UsageError("--known turns nothing; say --plot FILE for what it should draw.")
-    if plot is not None and plot.suffix not in (".svg", ".png"):
-        raise click.UsageError(f"--plot draws .svg and .png; what is {str(plot)!r}?")
-    settings = reader.load(settings_file)
-    wanted = recording.only(settings, labels or tuple(settings.squares))
-    path = output or settings.beside(settings.table.calibration or DEFAULT_FILE)
+    _check(options)
+    settings = reader.load(options.settings_file)
+    wanted = recording.only(settings, options.labels or tuple(settings.squares))
+    path = options.output or settings.beside(settings.table.calibration or DEFAULT_FILE)
     before = calibrating.known(path)
-    if known:
-        _draw(plot, {label: before[label] for label in wanted.squares if label in before}, path)
+    if options.known:
+        _draw(options.plot, {label: before[label] for label in wanted.squares if label in before}, path)
         return
-    if simulated:
+    if options.simulated:
         click.echo("SIMULATED: these are no real dials.")
-    elif not in_play:
+    elif not options.in_play:
         _refuse_during_a_game(settings)
     drawn: dict[str, Calibration] = {}
     learnable = [label for label, square in wanted.squares.items() if square.kind.absolute]
     for label in wanted.squares:
         if label not in learnable:
             click.echo(f"{label}: counts whole steps, so there is nothing to learn. Say `home {label}` at the table.")
-    good = [_one(settings, label, path, before, seed if simulated else None, drawn) for label in learnable]
+    seed = options.seed if options.simulated else None
+    good = [_one(settings, label, path, before, seed, drawn) for label in learnable]
     if drawn:
-        _draw(plot, drawn, path, simulated=simulated)
+        _draw(options.plot, drawn, path, simulated=options.simulated)
     click.echo(f"{sum(good)} of {len(good)} dials learnt; {path} knows {len(before)}.")
     if not settings.table.calibration and any(good):
         click.echo(f'To use it, write calibration = "{path.name}" into [table] of {settings.where}.')
@@ -95,8 +97,18 @@ def calibrate(
         context.exit(1)
 
 
+def _check(options: CalibrateOptions) -> None:
+    """Raises UsageError for options that contradict each other."""
+    if options.simulated != options.auto:
+        raise click.UsageError("--simulated and --auto go together: only a simulated hand can turn a simulated dial.")
+    if options.known and options.plot is None:
+        raise click.UsageError("--known turns nothing; add --plot FILE to draw what the file has.")
+    if options.plot is not None and options.plot.suffix not in (".svg", ".png"):
+        raise click.UsageError(f"--plot draws .svg and .png; what is {str(options.plot)!r}?")
+
+
 def _refuse_during_a_game(settings: Settings) -> None:
-    """Once round is the same place again, and still nobody should turn a dial of a running game by mistake."""
+    """Refuse to have a dial of a running game turned by mistake, although it ends where it began."""
     from pi_app.play.samples_csv import open_game
     from pi_app.text.errors import UserFileError
 
@@ -109,13 +121,13 @@ def _refuse_during_a_game(settings: Settings) -> None:
 
 
 def _draw(plot: Path | None, dials: dict[str, Calibration], file: Path, *, simulated: bool = False) -> None:
-    """Write the picture, if one was asked for. Raises UserFileError."""
+    """Write the picture if `plot` names one. Raises UserFileError."""
     from pi_app.text.errors import UserFileError
 
     if plot is None:
         return
     if not dials:
-        raise UserFileError.at(str(file), "", "it knows none of these dials", "Calibrate them first, without --known")
+        raise UserFileError.at(str(file), "", "it has none of these dials", "Calibrate them first, without --known")
     from pi_app.workshop.calibration_plot import plot as drawing
 
     picture = drawing(dials, simulated=simulated)
@@ -142,7 +154,7 @@ def _one(
     seed: int | None,
     drawn: dict[str, Calibration],
 ) -> bool:
-    """Calibrate one dial and keep what was learnt; False if it was refused. What can be drawn goes into `drawn`."""
+    """Calibrate one dial into the file; return False if it was refused. Put what can be drawn into `drawn`."""
     from pi_app.dials.calibration import CalibrationDoubtError
     from pi_app.dials.magnet_error import remarks
     from pi_app.play import tiles
@@ -154,7 +166,7 @@ def _one(
         except CalibrationDoubtError as doubt:
             for reason in doubt.reasons:
                 click.echo(f"!!  {label}: {reason}")
-            click.echo(f"    {label}: refused. What was known of it before is kept.")
+            click.echo(f"    {label}: refused. Its previous calibration is kept.")
             if doubt.dial is not None:
                 drawn[label] = doubt.dial
         except calibrating.NotTurnedError as trouble:
@@ -176,7 +188,7 @@ def _one(
 
 
 def _learn(settings: Settings, label: str, seed: int | None, before: Calibration | None) -> tuple[Calibration, str]:
-    """What one turn taught, and what the person should know beside it."""
+    """Learn one dial from one turn; return it with a remark for the person."""
     from hardware.errors import HardwareError
     from pi_app.dials.calibration import CalibrationDoubtError
     from pi_app.play import samples_csv as recording
@@ -208,11 +220,11 @@ def _learn(settings: Settings, label: str, seed: int | None, before: Calibration
         try:
             return tiles.handed_over(dial, wires.memories[label], before)
         except HardwareError as error:
-            raise CalibrationDoubtError([f"Nobody knows which tile this is: {error}"]) from error
+            raise CalibrationDoubtError([f"It is not known which tile this is: {error}"]) from error
 
 
 def _stood(places: int, of: int) -> None:
-    """Progress without a word of angles: how many detents are done. Only a terminal can show it in place."""
+    """Show how many detents are done, without angles, on a terminal."""
     if sys.stderr.isatty():
         bar = "#" * places + "." * (of - places)
         click.echo(f"\r    [{bar}] {places} of {of}", err=True, nl=False)
@@ -241,10 +253,11 @@ def _parts(settings: Settings, label: str, seed: int | None) -> Parts:
 
     if seed is None:
         return RealParts()
-    table = simulated_table(settings, seed=seed)  # all of it: the magnets are those of a demo of this seed
-    _turn_once_round(table, label, settings.squares[label].table.clicks)
+    table = simulated_table(settings, seed=seed)  # the whole table: its magnets are then those of a demo with this seed
+    turn_once_round(table, label, settings.squares[label].table.clicks)
     return table
 
 
-def _turn_once_round(table: SimulatedTable, label: str, clicks: int) -> None:
+def turn_once_round(table: SimulatedTable, label: str, clicks: int) -> None:
+    """Let a simulated hand turn a dial once round, with a rest in every detent."""
     table.tiles[label].hand.turn(1_500_000_000, clicks, 600.0)

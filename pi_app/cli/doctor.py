@@ -1,4 +1,4 @@
-"""`trapdial doctor`: find each part and say what answers."""
+"""`trapdial doctor`: test each part and report which ones answer."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 @click.command()
 @settings_option
-@click.option("--simulated", is_flag=True, help="Examine twins of this table instead of its wires.")
+@click.option("--simulated", is_flag=True, help="Test a simulation of this table instead of its wires.")
 @click.option(
     "--fault",
     "faults",
     multiple=True,
     metavar="SQUARE=FAULT",
-    help="With --simulated: let a fault befall a square's tile first, such as T03=unplugged.",
+    help="With --simulated: inject a fault into a square's tile first, such as T03=unplugged.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 60),
     default=1.0,
     show_default=True,
-    help="How long each bus is scanned to see how fast it is.",
+    help="How long each bus is scanned to measure its rate.",
 )
 @click.option(
     "--draw",
     "drawing",
     type=click.Path(path_type=Path),
     metavar="FILE.svg",
-    help="Draw the table's wiring with what was seen: which part answers, which does not, which lead to touch.",
+    help="Draw the table's wiring with the results: which part answers, which does not, which lead to check.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line instead of sentences.")
 @click.pass_context
@@ -52,10 +52,10 @@ def doctor(
     drawing: Path | None,
     as_json: bool,
 ) -> None:
-    """Find each part that the settings name and say what was seen and what to try.
+    """Test each part in the settings, and print what was found and what to try.
 
-    One line per part: ok it works, !! it fails, ?? look at it when you can. Says no angle and no position, so anybody
-    may read it. Exit code 0 if nothing fails, 1 if something does. A game must not be running on the same bus.
+    One line per part: ok it works, !! it fails, ?? check it when you can. The output has no angles and no positions, so
+    anybody may read it. Exit code 0 if nothing fails, 1 if something does. No game may be running on the same bus.
     """
     from pi_app.settings import load as reader
     from pi_app.text.errors import UserFileError
@@ -63,7 +63,7 @@ def doctor(
     from pi_app.workshop.doctor.machine import examine_machine
 
     if faults and not simulated:
-        raise click.UsageError("--fault needs --simulated: nothing is ever broken on a real table.")
+        raise click.UsageError("--fault needs --simulated: faults are injected only into a simulated table.")
     host = clinic.Host()
     show = _line_of_json if as_json else _line
     try:

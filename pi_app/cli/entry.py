@@ -1,4 +1,4 @@
-"""Where the command `trapdial` begins: it imports nothing before Ctrl-C ends with one line, however early it comes."""
+"""The entry point of `trapdial`. It handles Ctrl-C before it imports anything, so that it always ends with one line."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ def main() -> None:
 
 
 def _interrupted(_: int, __: FrameType | None) -> None:
-    """Nothing is open yet."""
+    """Leave at once; nothing is open yet."""
     if sys.stderr is not None:
         os.write(2, b"Stopped: Ctrl-C.\n")
     os._exit(EXIT_INTERRUPTED)

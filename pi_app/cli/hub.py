@@ -1,4 +1,4 @@
-"""`trapdial hub`: boards that read dials by themselves."""
+"""`trapdial hub`: boards that sample dials on their own."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 @click.group()
 def hub() -> None:
-    """Boards that read dials by themselves and report them over USB.
+    """Work with boards that sample dials on their own and send the samples over USB.
 
-    HUB is a name in the settings, such as west of [hub.west]. It may be left out if there is only one. A game must not
-    be running on the same hub.
+    HUB is a name in the settings, such as west of [hub.west]. It may be left out if there is only one. No game may be
+    running on the same hub.
     """
 
 
 def _which(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which hub is meant."""
-    command = click.option("--port", metavar="PORT", help="A port such as /dev/ttyACM0, whatever the settings say.")(
-        command
-    )
+    """Add the options that choose a hub."""
+    command = click.option(
+        "--port", metavar="PORT", help="Use this port, such as /dev/ttyACM0, instead of the one in the settings."
+    )(command)
     return click.argument("name", metavar="[HUB]", required=False)(settings_option(command))
 
 
 def _settings(file: Path) -> Settings | None:
-    """The table's settings; None if there is no such file: a builder may have none yet."""
+    """Load the table's settings; None if there is no such file, because a builder may have none yet."""
     from pi_app.settings import load as settings
 
     return settings.load(file) if file.exists() else None
@@ -49,13 +49,13 @@ def _chosen(settings_file: Path, name: str | None, port: str | None) -> HubRequi
 
 @hub.command("list")
 @settings_option
-@click.option("--port", "more", metavar="PORT", multiple=True, help="Look here too; may be given again.")
+@click.option("--port", "more", metavar="PORT", multiple=True, help="Check this port too; repeat for more.")
 @click.pass_context
 def list_(context: click.Context, settings_file: Path, more: tuple[str, ...]) -> None:
-    """Say which boards are plugged in, and which of them are hubs.
+    """List the boards that are plugged in, and which of them are hubs.
 
-    Ports of boards with MicroPython are greeted as a hub is, for three seconds at most. ok it is a hub, !! it cannot be
-    used, ?? something else has it or answers there. Exit code 1 if there is no hub.
+    Every port of a board with MicroPython is asked for at most three seconds. ok it is a hub, !! it cannot be used,
+    ?? another program uses it or something else answers. Exit code 1 if there is no hub.
     """
     from hardware.clock import MachineClock
     from pi_app.plans.check import Sign
@@ -76,8 +76,8 @@ def _tell(checks: Iterable[Check]) -> list[Check]:
 
 @hub.command()
 @_which
-@click.option("--seconds", type=click.FloatRange(0.1), help="How long; else until Ctrl-C.")
-@click.option("--angles", is_flag=True, help="Show angles too: for builders, and refused while a game is played.")
+@click.option("--seconds", type=click.FloatRange(0.1), help="Stop after this time; without it, at Ctrl-C.")
+@click.option("--angles", is_flag=True, help="Show angles too: for builders; refused while a game is played.")
 @click.pass_context
 def monitor(
     context: click.Context,
@@ -87,11 +87,11 @@ def monitor(
     seconds: float | None,
     angles: bool,
 ) -> None:
-    """Watch a hub: each second how often it samples, what was lost, which dials give no angle; and its console.
+    """Monitor a hub: each second its sampling rate, lost samples, dials without an angle; and its console.
 
-    No angle is shown without --angles, so anybody may read it. With --angles the table's journal stays locked: no game
-    is played meanwhile; and magnets that are too weak or too strong are shown too. Exit code 1 if the hub does not run
-    when the --seconds are over.
+    Without --angles no angle is shown, so anybody may read it. With --angles the journal stays locked, so that no game
+    is played meanwhile, and magnets that are too weak or too strong are shown too. Exit code 1 if the hub is not
+    running when the --seconds are over.
     """
     from pi_app.workshop.hubs import ANGLES_SHOWN, no_game
 
@@ -108,7 +108,7 @@ def monitor(
 
 
 def _monitor(wanted: HubRequirements, seconds: float | None, angles: bool) -> bool:
-    """Until the end or Ctrl-C; whether the hub still runs."""
+    """Print until the end or Ctrl-C; return whether the hub is still running."""
     from dataclasses import replace
 
     from firmware_host.link import Link
@@ -130,11 +130,11 @@ def _monitor(wanted: HubRequirements, seconds: float | None, angles: bool) -> bo
 @_which
 @click.pass_context
 def diag(context: click.Context, name: str | None, settings_file: Path, port: str | None) -> None:
-    """Ask each dial of a hub how its magnet is, and the hub what went wrong since its start.
+    """Diagnose a hub: the magnet of each dial, and the errors since the hub's start.
 
-    One line per part, as the doctor has them: ok it works, !! it fails, ?? look at it when you can. Says no angle and
-    no position; yet how strong a magnet is seen varies as its dial turns, so it is refused while a game is played on
-    the table of the settings. Exit code 1 if something fails.
+    One line per part, as in `trapdial doctor`: ok it works, !! it fails, ?? check it when you can. The output has no
+    angles and no positions, but the strength of a magnet varies as its dial turns; so it is refused while a game is
+    played on the table in the settings. Exit code 1 if something fails.
     """
     from hardware.clock import MachineClock
     from pi_app.workshop.doctor import failed
@@ -150,7 +150,7 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
 @hub.command()
 @_which
 def reset(name: str | None, settings_file: Path, port: str | None) -> None:
-    """Start a hub anew, and wait until it answers again."""
+    """Restart a hub, and wait until it answers again."""
     from firmware_host.link import Link
     from firmware_host.queries import restart, welcome, without_samples
     from hardware.clock import MachineClock
@@ -158,7 +158,7 @@ def reset(name: str | None, settings_file: Path, port: str | None) -> None:
     clock = MachineClock()
     with Link(without_samples(_chosen(settings_file, name, port)), clock) as link:
         again = restart(link, welcome(link, clock), clock)
-    click.echo(f"board {again.uid} has started anew")
+    click.echo(f"board {again.uid} has restarted")
 
 
 @hub.command()
@@ -166,13 +166,13 @@ def reset(name: str | None, settings_file: Path, port: str | None) -> None:
 @click.option(
     "--board-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A board.py of yours, in place of the one on the board.",
+    help="Your own board.py, to replace the one on the board.",
 )
 def install(name: str | None, settings_file: Path, port: str | None, board_file: Path | None) -> None:
-    """Put the firmware on a board with mpremote, start it, and see that it answers as a hub.
+    """Install the firmware on a board with mpremote, start it, and check that it answers as a hub.
 
-    A board.py that is on the board stays as it is unless --board-file names another. The board must have MicroPython
-    1.25 or later: hold its BOOTSEL button while you plug it in, and copy the official .uf2 onto the drive that appears.
+    A board.py on the board is kept unless --board-file names another. The board must have MicroPython 1.25 or later:
+    hold its BOOTSEL button while you plug it in, and copy the official .uf2 onto the drive that appears.
     """
     from firmware_host.errors import InstallError
     from firmware_host.hub.wire import FIRMWARE
@@ -204,10 +204,10 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
 @click.argument("lines", nargs=-1)
 @click.pass_context
 def decode(context: click.Context, lines: tuple[str, ...]) -> None:
-    """Say in words what LINES of the wire mean; without LINES, what comes in on standard input.
+    """Decode LINES of a hub's protocol into words; without LINES, those on standard input.
 
-    For lines out of a terminal or a log. Of a damaged line it is said what is wrong with it. Angles are told as well.
-    Exit code 1 if a line is damaged.
+    The lines may come from a terminal or a log. Angles are shown. For a damaged line the fault is printed, and the exit
+    code is 1.
     """
     from firmware_host.decode import decoded, is_damaged
 

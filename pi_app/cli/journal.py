@@ -1,4 +1,4 @@
-"""`trapdial journal`: hand the record to witnesses, and check it."""
+"""`trapdial journal`: print the record's head for witnesses, and verify, export, merge or delete games."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
     from pi_app.journal.record.heads import Head
-    from pi_app.journal.record.verify import Verdict
+    from pi_app.journal.record.verdict import RecordVerdict
 
 
 @click.group()
 def journal() -> None:
-    """Hand the record of games to witnesses, check it, export it, merge several, take a game out."""
+    """Verify the record of games, print its head for witnesses, export it, merge several, delete a game."""
 
 
 @journal.command()
 @click.argument("file", type=click.Path(path_type=Path), default=Path("journal.db"))
-@click.option("--no-qr", is_flag=True, help="Only the text.")
+@click.option("--no-qr", is_flag=True, help="Print only the text.")
 def head(file: Path, no_qr: bool) -> None:
     """Print the head of FILE (journal.db if left out) as text and as a QR code.
 
-    Whoever keeps it, on paper or in a photo, is a witness: `trapdial journal verify --witness` shows later whether
-    anything up to that entry was changed. It tells nothing of what any dial shows.
+    A person who keeps it, on paper or in a photo, is a witness: `trapdial journal verify --witness` shows later whether
+    anything up to that entry was changed. It reveals nothing about the game.
     """
     from pi_app.journal import head as head_of
     from pi_app.journal import logs
-    from pi_app.journal.record.verify import fingerprint
+    from pi_app.journal.record.verdict import fingerprint
 
     for log in logs(file):
         found = head_of(file, log)
@@ -48,17 +48,22 @@ def head(file: Path, no_qr: bool) -> None:
 @journal.command()
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option(
-    "--witness", "texts", metavar="HEAD", multiple=True, help="A head that somebody kept, or a file with one; again."
+    "--witness",
+    "texts",
+    metavar="HEAD",
+    multiple=True,
+    help="A head that a witness kept, or a file with one; repeat for more.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per record.")
 @click.pass_context
 def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ...], as_json: bool) -> None:
-    """Say of each of FILES what it proves and what it does not. Changes nothing, and tells no secret of a running game.
+    """Print what each of FILES proves and what it does not. Changes nothing and reveals no secret of a running game.
 
     Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged, 5 if one is not what a witness saw; the
-    worst counts. 2 for a file that is no journal.
+    worst counts. 2 for a file that is not a journal.
     """
-    from pi_app.journal.record.verify import State, strangers, witnesses_of
+    from pi_app.journal.record.verdict import RecordState
+    from pi_app.journal.record.witnesses import strangers, witnesses_of
     from pi_app.journal.record.words import sentences
 
     heads = [_read(text) for text in texts]
@@ -79,16 +84,16 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
         for sentence in sentences(name, verdict):
             click.echo(sentence)
     for head in strangers(devices, heads) if several else ():
-        worst = State.FORKED
-        click.echo(f"A witness saw {head.size} entries of another device than any that is here.", err=as_json)
+        worst = RecordState.FORKED
+        click.echo(f"A witness saw {head.size} entries of a device that has no record here.", err=as_json)
     context.exit(int(worst))
 
 
-Check = Callable[[Sequence["Head"]], "Verdict"]
+Verifier = Callable[[Sequence["Head"]], "RecordVerdict"]
 
 
-def _records(file: Path) -> Iterator[tuple[str, Check]]:
-    """Every record in a file, by name, with what checks it against witnesses."""
+def _records(file: Path) -> Iterator[tuple[str, Verifier]]:
+    """Yield the name of every record in a file, and a function that verifies it against witnesses."""
     from pi_app import journal as jn
     from pi_app.journal import archive
 
@@ -101,13 +106,13 @@ def _records(file: Path) -> Iterator[tuple[str, Check]]:
         yield _named(file, log), partial(_recorded, file, log)
 
 
-def _recorded(file: Path, log: int, heads: Sequence[Head]) -> Verdict:
+def _recorded(file: Path, log: int, heads: Sequence[Head]) -> RecordVerdict:
     from pi_app.journal import verify as verdict_on
 
     return verdict_on(file, heads, log)
 
 
-def _exported(file: Path, number: int, heads: Sequence[Head]) -> Verdict:
+def _exported(file: Path, number: int, heads: Sequence[Head]) -> RecordVerdict:
     from pi_app.journal.archive import verify_exported
 
     return verify_exported(file, heads)[number]
@@ -119,7 +124,7 @@ def _named(file: Path, log: int) -> str:
 
 @journal.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", "games", metavar="ID", multiple=True, help="Only this game; again for more.")
+@click.option("--game", "games", metavar="ID", multiple=True, help="Only this game; repeat for more.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, allow_dash=True), default=Path("-"), help="A file; - to print."
 )
@@ -128,12 +133,12 @@ def _named(file: Path, log: int) -> str:
     "texts",
     metavar="HEAD",
     multiple=True,
-    help="A head that somebody kept, or a file with one: the export then proves that it continues it; again for more.",
+    help="A head that a witness kept, or a file with one: the export then proves that it continues it; repeatable.",
 )
 def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, ...]) -> None:
-    """Write the entries of FILE as JSON lines, each with the proof that it stands in the record under its signed head.
+    """Write the entries of FILE as JSON lines, each with the proof that it belongs to the record with the signed head.
 
-    What is sealed stays sealed until the game has ended. `trapdial journal verify` reads such a file too.
+    Sealed halves stay sealed until the game has ended. `trapdial journal verify` also reads such a file.
     """
     import io
 
@@ -153,8 +158,8 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The archive, a new file.")
 def merge(files: tuple[Path, ...], output: Path) -> None:
-    """Put the records in FILES into one archive, each as it is. Of two copies of one record the longer goes in; if they
-    went different ways nothing is written.
+    """Copy the records in FILES into one archive, unchanged. Of two copies of one record the longer is kept; if the
+    copies differ, nothing is written.
     """
     from pi_app.journal.archive import merge as merge_into
 
@@ -168,9 +173,9 @@ def merge(files: tuple[Path, ...], output: Path) -> None:
 @click.option("--keys", type=click.Path(path_type=Path), help="The folder with the keys of the device that wrote it.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
-    """Take GAME out of FILE for good, and leave an entry that says so. Nobody can bring it back.
+    """Delete GAME from FILE for good, and add an entry that records it. It cannot be undone.
 
-    Copies of FILE elsewhere, exports and backups are not touched.
+    Copies of FILE elsewhere, exports and backups are not changed.
     """
     from pi_app.journal.archive import delete as take_out
     from pi_app.journal.archive import find
@@ -178,13 +183,13 @@ def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
     found = find(file, game)
     if not found.done and not yes:
         click.confirm(
-            f"{file}: take out game {game} (entries {found.game.first} to {found.game.last}) for good?", abort=True
+            f"{file}: delete game {game} (entries {found.game.first} to {found.game.last}) for good?", abort=True
         )
     found = take_out(file, game, keys)
     if found.done:
-        click.echo(f"{file}: game {game} was taken out before; what was left of it has been cleaned away.")
+        click.echo(f"{file}: game {game} was deleted before; the rest of its data has been erased.")
     else:
-        click.echo(f"{file}: game {game} was taken out. Its hashes are still there, and an entry says that it was.")
+        click.echo(f"{file}: game {game} was deleted. Its hashes are still there, and an entry records the deletion.")
 
 
 def _read(text: str) -> Head:

@@ -1,6 +1,5 @@
-"""The `trapdial` command: reads options, builds the house, calls one function. It holds no rules.
-
-Each command lives in a file of its own, imported when it is asked for, so that `--help` stays quick.
+"""The group of commands. Each command has a file of its own, which is imported when the command is called, so that
+`--help` stays quick.
 """
 
 from __future__ import annotations
@@ -17,37 +16,40 @@ import click
 EXIT_WIRES: Final = 1
 EXIT_FILE: Final = 2
 EXIT_BUG: Final = 70
-"""As sysexits.h has it: the program itself is wrong. A signal's exit code is 128 and its number."""
+"""A bug, as in sysexits.h. A signal's exit code is 128 plus its number."""
 EXIT_CLOSED_OUTPUT: Final = 128 + 13
-"""As if SIGPIPE had ended it: nobody reads the output any more."""
+"""As if SIGPIPE had ended it: the output was closed."""
 
 WITH_TRACEBACK: Final = "TRAPDIAL_TRACEBACK"
-"""An environment variable: a bug then shows its traceback. It may hold what only one player may know."""
+"""An environment variable that makes a bug show its traceback, which may contain secrets of the game."""
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("pi_app.cli.play", "Run a table from its trapdial.toml."),
-    "new-game": ("pi_app.cli.new_game", "Begin a new game, with trap tables dealt anew if you like."),
-    "demo": ("pi_app.cli.demo", "Run the same program on a simulated table."),
-    "journal": ("pi_app.cli.journal", "Hand the record to witnesses, check it; export, merge, delete."),
-    "audit": ("pi_app.cli.audit", "Say whether every dial was turned as the rules allow."),
+    "new-game": ("pi_app.cli.new_game", "Begin a new game; deal the trap tables again with --shuffle."),
+    "demo": ("pi_app.cli.demo", "Play on a simulated table, with the same program."),
+    "journal": (
+        "pi_app.cli.journal",
+        "Verify the record of games, print its head for witnesses; export, merge, delete.",
+    ),
+    "audit": ("pi_app.cli.audit", "Check whether every dial was turned as the rules allow."),
     "replay": ("pi_app.cli.replay", "Rebuild a game and its reports from a journal."),
     "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
     "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables; faces for printed dials."),
-    "rules": ("pi_app.cli.rules", "Work out what a ruling says: which Mage Spawn is placed."),
+    "rules": ("pi_app.cli.rules", "Apply a ruling: which Mage Spawn replaces a token or a chest."),
     "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
-    "wiring": ("pi_app.cli.wiring", "Draw and list how a table is wired; check it before power."),
-    "doctor": ("pi_app.cli.doctor", "Find each part and say what answers and what does not."),
-    "hub": ("pi_app.cli.hub", "Boards that read dials by themselves: list, watch, ask, install."),
-    "calibrate": ("pi_app.cli.calibrate", "Learn where each dial's detents are."),
+    "wiring": ("pi_app.cli.wiring", "Draw and list a table's wiring; check it before power-on."),
+    "doctor": ("pi_app.cli.doctor", "Test each part and report which ones answer."),
+    "hub": ("pi_app.cli.hub", "List, monitor, diagnose and install boards that sample dials on their own."),
+    "calibrate": ("pi_app.cli.calibrate", "Learn where the detents of each dial are."),
     "record": ("pi_app.cli.record", "Write the dials' samples to a CSV file."),
-    "place": ("pi_app.cli.place", "Check where traps lie on a dungeon drawn as text."),
-    "rooms": ("pi_app.cli.rooms", "Follow rotating rooms: a second game on the same dials."),
-    "bench": ("pi_app.cli.bench", "Measure this machine: scan, clicks, latency, memory, soak, peers."),
+    "place": ("pi_app.cli.place", "Check the placement of traps in a dungeon drawn as text."),
+    "rooms": ("pi_app.cli.rooms", "Track rotating rooms: a second game on the same dials."),
+    "bench": ("pi_app.cli.bench", "Benchmark this machine: scan, clicks, latency, memory, soak, peers."),
 }
 
 
 class Trapdial(click.Group):
-    """Imports a command when it is called, and turns our errors into one message and an exit code."""
+    """Imports a command when it is called, and turns an error into one message and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -82,7 +84,7 @@ class Trapdial(click.Group):
 
 
 def _failed(error: Exception) -> NoReturn:
-    """Every error that a command did not expect: one message and the exit code of its kind."""
+    """Print one message for an error and leave with the exit code of its kind."""
     from firmware_host.errors import LinkError
     from hardware.errors import HardwareError
     from pi_app.journal import NotRecordedError
@@ -98,7 +100,7 @@ def _failed(error: Exception) -> NoReturn:
 
 
 def bug_line(error: Exception) -> str:
-    """A bug in one line, without the error's own words: they may hold what only one player may know."""
+    """Describe a bug in one line, without the error's own text, which may contain secrets of the game."""
     root = Path(__file__).resolve().parents[2]
     ours = [root / name for name in ("firmware_host", "hardware", "pi_app")]
     frames = traceback.extract_tb(error.__traceback__)
@@ -106,12 +108,12 @@ def bug_line(error: Exception) -> str:
     where = f"{Path(own[-1].filename).relative_to(root)} line {own[-1].lineno}" if own else "a library"
     return (
         f"Trapdial stopped because of a bug: {type(error).__name__} ({where}). Please report this line. A game in the "
-        f"journal goes on with --resume; {WITH_TRACEBACK}=1 shows more."
+        f"journal can be resumed with --resume; {WITH_TRACEBACK}=1 shows more."
     )
 
 
 def stop(message: str, code: int) -> NoReturn:
-    """Say why on standard error and leave. Nobody need be there to read it."""
+    """Print the reason on standard error, if it is open, and leave."""
     from pi_app.cli.terminal import warn
 
     warn(message)
@@ -119,7 +121,7 @@ def stop(message: str, code: int) -> NoReturn:
 
 
 def leave(code: int) -> NoReturn:
-    """Leave with this exit code, whatever became of the output."""
+    """Leave with this exit code, even if the output is closed."""
     from pi_app.cli.terminal import drop_output
 
     drop_output()
@@ -129,4 +131,4 @@ def leave(code: int) -> NoReturn:
 @click.group(cls=Trapdial, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="trapdial")
 def main() -> None:
-    """Trapdial reads the dials of trap squares and tells each trap to exactly one player."""
+    """Trapdial reads the dials of Mage Knight's trap squares and tells each trap to exactly one player."""

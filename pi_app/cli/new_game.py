@@ -12,17 +12,19 @@ from pi_app.cli.play import play
 
 @click.command()
 @settings_option
-@click.option("--journal", type=click.Path(path_type=Path), help="Another journal than the settings name.")
-@click.option("--unchecked", is_flag=True, help="Begin at once, without looking at the wires first.")
-@click.option("--shuffle/--printed", default=None, help="Deal the trap tables anew for this game, or as printed.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
+@click.option("--unchecked", is_flag=True, help="Begin without checking the wires first.")
+@click.option(
+    "--shuffle/--printed", default=None, help="Deal the trap tables again for this game, or use them as printed."
+)
 @click.pass_context
 def new_game(
     context: click.Context, settings_file: Path, journal: Path | None, unchecked: bool, shuffle: bool | None
 ) -> None:
-    """Begin a new game and play it. An unfinished one stays so.
+    """Begin a new game and play it. An unfinished game in the journal stays unfinished.
 
-    With --shuffle nobody who knows the printed dials knows more: each square gets another trap table, and the faces
-    that a die reaches lie behind other clicks.
+    With --shuffle each square gets another trap table, and the faces that a die can reach move to other clicks, so that
+    knowing the printed dials is of no use.
     """
     context.invoke(
         play,

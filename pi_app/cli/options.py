@@ -1,20 +1,37 @@
-"""Options that several commands share, so that they are called and explained the same everywhere."""
+"""Options that several commands share, and how a command with many options gets them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from pi_app.journal import Journal
     from pi_app.journal.record.happenings import Event
-    from pi_app.journal.recorded_game import Moment
+    from pi_app.journal.recorded_game import RecordedMoment
 
-M = TypeVar("M", bound="Moment")
+M = TypeVar("M", bound="RecordedMoment")
 E = TypeVar("E", bound="Event")
+
+
+def as_one_value(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Hand a command the options that `kind`, a dataclass, has fields for as its last positional argument."""
+    names = [field.name for field in dataclasses.fields(kind)]
+
+    def wrapped(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(*before: Any, **given: Any) -> None:
+            command(*before, kind(**{name: given.pop(name) for name in names}), **given)
+
+        return run
+
+    return wrapped
+
 
 settings_option = click.option(
     "--settings",
@@ -26,12 +43,12 @@ settings_option = click.option(
 )
 
 squares_option = click.option(
-    "--square", "labels", multiple=True, metavar="LABEL", help="Only this square; may be given again."
+    "--square", "labels", multiple=True, metavar="LABEL", help="Only this square; repeat for more."
 )
 
 
 def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
-    """The unfinished game of a record, or None. Raises UserFileError if there is one and nobody said `--resume`."""
+    """Return the unfinished game of a record, or None. Raises UserFileError if there is one and `resume` is not set."""
     from pi_app.text.errors import UserFileError
 
     unfinished = record.unfinished()
@@ -42,7 +59,7 @@ def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
 
 
 def check_languages(languages: Iterable[str]) -> None:
-    """Raises UsageError for a language that the program does not speak."""
+    """Raises UsageError for a language without a catalogue."""
     from pi_app.settings.model import LANGUAGES
     from pi_app.text.language import PSEUDO_LANGUAGE
     from pi_app.text.suggest import did_you_mean

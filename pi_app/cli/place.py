@@ -1,4 +1,4 @@
-"""`trapdial place`: may the traps lie where they lie, on a dungeon drawn as text."""
+"""`trapdial place`: check the placement of traps in a dungeon drawn as text."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ LEGEND = N_(
 
 @click.group()
 def place() -> None:
-    """Where traps may lie: check a dungeon that is drawn as text."""
+    """Check the placement of traps in a dungeon that is drawn as text."""
 
 
 @place.command()
 @click.argument("dungeon", metavar="DUNGEON")
-@click.option("--players", type=click.IntRange(1, 20), metavar="N", help="How many play, if the map does not say it.")
-@click.option("--traps", "agreed", type=click.IntRange(0), metavar="N", help="Traps each, as the players agreed (P-4).")
-@click.option("--rounding", type=click.Choice(["floor", "ceil"]), help="What an incomplete fifty of squares counts.")
+@click.option(
+    "--players", type=click.IntRange(1, 20), metavar="N", help="The number of players, if the map does not give it."
+)
+@click.option("--traps", "agreed", type=click.IntRange(0), metavar="N", help="Traps per player, as agreed (P-4).")
+@click.option("--rounding", type=click.Choice(["floor", "ceil"]), help="How an incomplete fifty of squares counts.")
 @click.option(
     "--settings", "settings_file", type=click.Path(path_type=Path), metavar="FILE",
     help="A table's trapdial.toml: its dials, players and switches, and its last game's start marks.",
@@ -51,7 +53,7 @@ def check(
     context: click.Context, dungeon: str, players: int | None, agreed: int | None, rounding: Rounding | None,
     settings_file: Path | None, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Say of each rule of placing whether DUNGEON (a file, or sample:SAMPLE-cellar) keeps it, and draw the plan.
+    """Check DUNGEON (a file, or sample:SAMPLE-cellar) against each rule of placement, and draw the plan.
 
     Exit code 0 if nothing was found, 1 if something was, 2 if a file cannot be used.
     """
@@ -62,7 +64,7 @@ def check(
     if output is not None:
         _check_output(output, dungeon)
     settings = _settings(settings_file)
-    read = _said(load(dungeon), dungeon, players, agreed, rounding, settings)
+    read = completed(load(dungeon), dungeon, players, agreed, rounding, settings)
     speak = words(settings.table.language if settings is not None else "en")
     found = verdict(read, None if settings is None else _dials(settings), speak)
     if output is not None:
@@ -78,7 +80,7 @@ def _check_output(output: Path, dungeon: str) -> None:
     if output.suffix not in (".svg", ".png"):
         raise click.UsageError(f"--output draws .svg and .png; what is {str(output)!r}?")
     if output.exists() and Path(dungeon).exists() and output.samefile(dungeon):
-        raise click.UsageError(f"--output would put the picture in place of {output}; name another file.")
+        raise click.UsageError(f"--output would overwrite {output}; name another file.")
 
 
 def _settings(file: Path | None) -> Settings | None:
@@ -89,11 +91,11 @@ def _settings(file: Path | None) -> Settings | None:
     return settings.load(file)
 
 
-def _said(
+def completed(
     dungeon: Dungeon, file: str, players: int | None, agreed: int | None, rounding: Rounding | None,
     settings: Settings | None,
 ) -> Dungeon:  # fmt: skip
-    """The dungeon with what the command line says, which goes first, and what the settings say, which goes last."""
+    """Complete the dungeon: the command line comes before the map, and the settings after it."""
     from dataclasses import replace
 
     from pi_app.plans.placement.reading import numbered
@@ -276,7 +278,7 @@ def _cells(number: int, finding: Finding, dungeon: Dungeon) -> list[Text]:
 @place.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def new(file: Path) -> None:
-    """Write an empty map with its legend to FILE, to draw in. Nothing is ever written over."""
+    """Write an empty map with its legend to FILE. An existing file is never overwritten."""
     from pi_app.plans.placement.files import EMPTY
     from pi_app.text.user_file import read_text, write_new
 

@@ -17,18 +17,20 @@ if TYPE_CHECKING:
     from pi_app.report.plain_lines import PlainLines
     from pi_app.settings.model import Settings
 
-GO_ON: Final = "The game is kept; it goes on with --resume."
+GO_ON: Final = "The game is kept; resume it with --resume."
 
 
 @click.command()
 @settings_option
-@click.option("--journal", type=click.Path(path_type=Path), help="Another journal than the settings name.")
-@click.option("--resume", is_flag=True, help="Go on with the unfinished game in the journal.")
-@click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
-@click.option("--unchecked", is_flag=True, help="Begin at once, without looking at the wires first.")
-@click.option("--shuffle/--printed", default=None, help="Deal the trap tables anew for a new game, or as printed.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
+@click.option("--resume", is_flag=True, help="Resume the unfinished game in the journal.")
+@click.option("--new", "fresh", is_flag=True, help="Begin a new game and leave an unfinished one as it is.")
+@click.option("--unchecked", is_flag=True, help="Begin without checking the wires first.")
 @click.option(
-    "--lock-memory", is_flag=True, help="Keep the program in memory; the service needs LimitMEMLOCK=infinity."
+    "--shuffle/--printed", default=None, help="Deal the trap tables again for a new game, or use them as printed."
+)
+@click.option(
+    "--lock-memory", is_flag=True, help="Lock the program into memory; a service needs LimitMEMLOCK=infinity."
 )
 def play(
     settings_file: Path,
@@ -39,12 +41,13 @@ def play(
     shuffle: bool | None,
     lock_memory: bool,
 ) -> None:
-    """Run the table: read the dials, keep the record, tell each trap to the one player who may know.
+    """Run the table: read the dials, keep the journal, tell each trap to the one player who may know it.
 
-    First the wires are looked at. A dial that does not answer is told to the referee, and play begins; a missing bus
-    or mux, another chip than the settings name, or a pin that cannot be had is refused, all of it at once.
+    The wires are checked first. A dial that does not answer is reported to the referee, and play begins. A missing bus
+    or mux, another chip than the settings name, or a pin that is not available stops the start; all are reported at
+    once.
 
-    The terminal shows what everyone may read, and takes the table's words, one per line; say `help` for a list.
+    The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
     """
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
@@ -60,7 +63,7 @@ def play(
         warn(f"note: {problem}")
     with Terminal() as terminal, contextlib.closing(_lines(loaded, terminal)) as lines:
         if not unchecked:
-            _look_first(loaded, lines)
+            _check_wires(loaded, lines)
         path = journal or loaded.beside(loaded.table.journal)
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
@@ -74,7 +77,7 @@ def play(
 
 
 def _lines(settings: Settings, terminal: Terminal) -> PlainLines:
-    """What everyone at the table may read, and what the referee is told: each sentence once."""
+    """Print the public lines and the referee's notices, each sentence once."""
     from pi_app.cli.terminal import VIEWERS
     from pi_app.report.plain_lines import PlainLines
 
@@ -84,8 +87,8 @@ def _lines(settings: Settings, terminal: Terminal) -> PlainLines:
     return PlainLines(write, VIEWERS, settings.squares)
 
 
-def _look_first(settings: Settings, lines: PlainLines) -> None:
-    """Raises WiringRefusedError. The parts are given back before the game opens its own."""
+def _check_wires(settings: Settings, lines: PlainLines) -> None:
+    """Check the wires and release them. Raises WiringRefusedError."""
     from hardware.host import Host
     from pi_app.play.parts import RealParts
     from pi_app.workshop.start_check import start_check

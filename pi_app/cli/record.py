@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from pi_app.simulated.table import SimulatedTable
 
 SECRET = (
-    "This file holds where the dials stand. Whoever has it and the trap tables knows every trap: keep it closed "
-    "until the game is over."
+    "This file shows where the dials stand. With the trap tables it reveals every trap: do not open it before the game "
+    "is over."
 )
 
 
 @click.command()
 @settings_option
 @squares_option
-@click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop after so long; without it, at Ctrl-C.")
+@click.option("--seconds", type=click.FloatRange(0.1, 86_400), help="Stop after this time; without it, at Ctrl-C.")
 @click.option(
     "-o",
     "--output",
@@ -38,11 +38,13 @@ SECRET = (
     type=click.Path(path_type=Path),
     required=True,
     metavar="FILE.csv",
-    help="Where to; never written over.",
+    help="The file to write; an existing one is not overwritten.",
 )
-@click.option("--force", is_flag=True, help="Write over FILE.csv, and record although a game is open.")
-@click.option("--simulated", is_flag=True, help="Record twins of these dials, turned by simulated hands.")
-@click.option("--seed", type=int, default=7, show_default=True, help="With --simulated: the hands follow from it.")
+@click.option("--force", is_flag=True, help="Overwrite FILE.csv, and record even if a game is open.")
+@click.option("--simulated", is_flag=True, help="Record simulated dials, turned by simulated hands.")
+@click.option(
+    "--seed", type=int, default=7, show_default=True, help="With --simulated: the same seed gives the same hands."
+)
 def record(
     settings_file: Path,
     labels: tuple[str, ...],
@@ -52,12 +54,12 @@ def record(
     simulated: bool,
     seed: int,
 ) -> None:
-    """Write what the encoders say to FILE.csv: one line per look, as it comes.
+    """Write the samples of the encoders to FILE.csv: one line per read.
 
     The columns are t_ns,square,raw,status; for a single square they are t_ns,raw,status, which `trapdial decode`
-    reads. An empty raw is a failed read, and status says why: silent, stuck, glitch, no magnet, implausible. Ctrl-C
-    leaves a whole file. It is refused while a game is open in the table's journal, since a recording tells what only
-    one player may know.
+    reads. An empty raw is a failed read, and status gives the reason: silent, stuck, glitch, no magnet, implausible.
+    Ctrl-C ends the recording and leaves a complete file. Recording is refused while a game is open in the table's
+    journal, because a recording reveals secrets.
     """
     from pi_app.play import samples_csv as recording
     from pi_app.settings import load as reader
@@ -114,13 +116,13 @@ def _refuse_during_a_game(settings: Settings) -> None:
 
     path = settings.beside(settings.table.journal)
     if (game := open_game(path)) is not None:
-        seen = f"game {game} in it has not ended, and a recording would tell its secrets"
-        raise UserFileError.at(str(path), "", seen, "End the game first, or say --force")
+        seen = f"game {game} in it has not ended, and a recording would reveal its secrets"
+        raise UserFileError.at(str(path), "", seen, "End the game first, or use --force")
 
 
 @contextlib.contextmanager
 def _stopped_by_signals() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and a service's stop end the recording after the look at hand."""
+    """Let Ctrl-C and a service's stop end the recording after the current read."""
     stopped: list[int] = []
 
     def stop(number: int, _: object) -> None:
@@ -135,7 +137,7 @@ def _stopped_by_signals() -> Iterator[Callable[[], bool]]:
 
 
 def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> None:
-    """Hands that turn dials now and then; without an end the wall clock sets the pace."""
+    """Let hands turn dials now and then; without an end, in real time."""
     import random
 
     from pi_app.simulated.wall_clock import WallClock

@@ -1,4 +1,4 @@
-"""`trapdial replay`: rebuild what a journal holds."""
+"""`trapdial replay`: rebuild the games in a journal."""
 
 from __future__ import annotations
 
@@ -18,28 +18,32 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("journal", type=click.Path(path_type=Path))
-@click.option("--lines", is_flag=True, help="Also print what the log viewer was told at each entry.")
+@click.option("--lines", is_flag=True, help="Also print the log viewer's new lines at each entry.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per game.")
 @click.option("--as", "viewer", metavar="VIEWER", help="Show what this viewer saw: public, referee, log, or a seat.")
-@click.option("--until", metavar="SEQ", help="With --as: at this entry, not the last one; 2:15 in log 2 of an archive.")
-@click.option("--png", type=click.Path(path_type=Path), help="With --as a seat: its screen as a picture of 128x64.")
+@click.option(
+    "--until", metavar="SEQ", help="With --as: at this entry instead of the last one; 2:15 in log 2 of an archive."
+)
+@click.option(
+    "--png", type=click.Path(path_type=Path), help="With --as a seat: write its screen as a picture of 128x64."
+)
 def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until: str | None, png: Path | None) -> None:
-    """Rebuild every game in JOURNAL and check that its reports come out as they were recorded.
+    """Rebuild every game in JOURNAL and check that its reports are those that were recorded.
 
-    Prints nothing that the log viewer may not read, so it can be used while a game runs. With --as it shows what one
-    viewer saw; a seat's screen only once the game has ended. Exit code 0 if all games were rebuilt, 2 if the file is
-    damaged or is no journal.
+    Prints only what the log viewer may read, so you can use it while a game runs. With --as it shows what one viewer
+    saw; a seat's screen only after the game has ended. Exit code 0 if all games were rebuilt, 2 if the file is damaged
+    or is not a journal.
     """
     if viewer is not None:
         if lines or as_json:
-            seen = "says nothing of what one viewer saw"
-            raise UserFileError.at("--lines" if lines else "--json", "", seen, "Leave it or --as away")
+            seen = "cannot be combined with --as"
+            raise UserFileError.at("--lines" if lines else "--json", "", seen, "Leave one of them out")
         if not viewer.removeprefix("seat ").strip():
-            raise UserFileError.at("--as", "", "nobody is named", "Say public, referee, log, or a seat such as ANN")
+            raise UserFileError.at("--as", "", "no viewer is named", "Name public, referee, log, or a seat such as ANN")
         _look_back(journal, viewer, None if until is None else _number(until), png)
         return
     if until is not None or png is not None:
-        raise UserFileError.at("--until" if until else "--png", "", "nobody is named", "Say who looks with --as")
+        raise UserFileError.at("--until" if until else "--png", "", "no viewer is named", "Name one with --as")
     from pi_app.audit.replay import replay as rebuild
     from pi_app.game.events import AnyEvent
     from pi_app.journal import Entry, named
@@ -55,13 +59,15 @@ def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until:
 
 
 def _number(text: str) -> int:
-    """An entry's number as `journal.named` writes it."""
+    """Parse an entry's number as `journal.named` writes it."""
     from pi_app.journal import LOG_STEP
 
     log, colon, seq = text.rpartition(":")
     numbers = (log, seq) if colon else (seq,)
     if not all(n.isascii() and n.isdecimal() and n.strip("0") and len(n) <= 9 for n in numbers):
-        raise UserFileError.at("--until", text[:24], "is no entry's number", "Say 15, or 2:15 in log 2 of an archive")
+        raise UserFileError.at(
+            "--until", text[:24], "is not the number of an entry", "Write 15, or 2:15 in log 2 of an archive"
+        )
     return int(log or "0") * LOG_STEP + int(seq)
 
 
@@ -82,7 +88,7 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
 
 
 def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]:
-    """The screen as the demo draws it, what it says in words, and what the lamp says."""
+    """Return lines with the screen as the demo draws it, its text, and the lamp's code."""
     from pi_app.audit.looking_back import UNKNOWN
     from pi_app.displays import canvas, lamp, picture
     from pi_app.displays.describe import describe
@@ -100,9 +106,9 @@ def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]
     word = code_word(screen.picture)
     yield "lamp: dark" if word is None else f"lamp: {lamp.signs(word)} ({words(lamp.spoken(word))})"
     if screen.entry is None:
-        yield "Nothing in the record put anything on this screen before."
+        yield "No earlier entry in the record put anything on this screen."
     else:
-        when = "in an earlier life of the machine" if screen.ago_ns is None else f"{screen.ago_ns / 1e9:.1f} s before"
+        when = "before the machine was restarted" if screen.ago_ns is None else f"{screen.ago_ns / 1e9:.1f} s before"
         yield f"Put there by entry {named(screen.entry)}, {when}."
     yield UNKNOWN
     if png is not None:

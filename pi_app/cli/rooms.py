@@ -1,4 +1,4 @@
-"""`trapdial rooms`: Dungeon Twister's rotating rooms on the same dials."""
+"""`trapdial rooms`: the rotating rooms of Dungeon Twister on the same dials."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @click.group()
 def rooms() -> None:
-    """Follow rotating rooms and their action points: a second game on the same dials."""
+    """Track rotating rooms and their action points: a second game on the same dials."""
 
 
 @rooms.command()
 def example() -> None:
-    """Print settings to start from."""
+    """Print an example of the settings."""
     from pi_app.rooms.settings import example as text
 
     click.echo(text(), nl=False)
@@ -38,11 +38,11 @@ def example() -> None:
 
 @rooms.command()
 @click.argument("settings_file", metavar="SETTINGS", type=click.Path(path_type=Path))
-@click.option("--journal", type=click.Path(path_type=Path), help="Another record than the settings name.")
-@click.option("--resume", is_flag=True, help="Go on with the unfinished game in the record.")
-@click.option("--new", "fresh", is_flag=True, help="Begin a new game although one is unfinished; that one stays so.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
+@click.option("--resume", is_flag=True, help="Resume the unfinished game in the journal.")
+@click.option("--new", "fresh", is_flag=True, help="Begin a new game and leave an unfinished one as it is.")
 def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -> None:
-    """Run a table of rooms: read the dials, take the table's words one per line, keep the record."""
+    """Run a table of rooms: read the dials, take commands one per line, keep the journal."""
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
@@ -82,7 +82,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
 
 
 def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> None:
-    """Until the game is over, somebody says quit, or a signal comes."""
+    """Play until the game is over, `quit` is typed, or a signal comes."""
     import queue
     import threading
 
@@ -104,27 +104,29 @@ def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> 
 
 @rooms.command()
 @click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A rooms.toml of your own.")
-@click.option("--journal", type=click.Path(path_type=Path), help="Where the record goes; else it is thrown away.")
-@click.option("--resume", is_flag=True, help="Go on with the unfinished game in --journal.")
+@click.option(
+    "--journal", type=click.Path(path_type=Path), help="Keep the journal in this file; without it, it is deleted."
+)
+@click.option("--resume", is_flag=True, help="Resume the unfinished game in --journal.")
 @click.option(
     "--language",
     "languages",
     multiple=True,
     metavar="LANGUAGE",
-    help="What everybody reads; given again, every line is told in each of them.",
+    help="The language of the lines; repeat it to print every line in each language.",
 )
-@click.option("--seed", type=int, default=7, show_default=True, help="Hands and magnets follow from it.")
-@click.option("--auto", is_flag=True, help="Play the example by itself.")
+@click.option("--seed", type=int, default=7, show_default=True, help="The same seed gives the same hands and magnets.")
+@click.option("--auto", is_flag=True, help="Play the example automatically.")
 def demo(
     settings_file: Path | None, journal: Path | None, resume: bool, languages: tuple[str, ...], seed: int, auto: bool
 ) -> None:
-    """Play on a SIMULATED table: the table's words, and hands on the rooms. Say `help` for all of them."""
+    """Play on a SIMULATED table: type commands for the table and for hands on the rooms; `help` lists them."""
     from pi_app.rooms.demo import EXAMPLE, RoomDemo
     from pi_app.rooms.settings import example as text
     from pi_app.rooms.settings import load, parse
 
     if resume and journal is None:
-        raise click.UsageError("--resume needs --journal: the file of the game to go on with.")
+        raise click.UsageError("--resume needs --journal: the file of the game to resume.")
     settings = parse(text(), "the example") if settings_file is None else load(settings_file)
     check_languages(languages)
     if languages:
@@ -135,7 +137,7 @@ def demo(
         RoomDemo(settings, journal or Path(folder) / "rooms.db", tell, seed=seed, resume=resume) as table,
     ):
         if talks:
-            click.echo("Say `help` for the words.")
+            click.echo("Type `help` for a list of commands.")
         for line in EXAMPLE if auto else _typed(talks):
             if line.strip().casefold() == "quit":
                 return
@@ -146,12 +148,12 @@ def demo(
 
 
 def tell(line: str) -> None:
-    """Print what everybody may read."""
+    """Print a line for everybody."""
     click.echo(in_its_width(line))
 
 
 def in_its_width(line: str) -> str:
-    """A line as standard output gets it: a terminal has it in its own width."""
+    """Wrap a line to the width of the terminal, if standard output is one."""
     if sys.stdout is None or not sys.stdout.isatty():
         return line
     width = shutil.get_terminal_size().columns
@@ -171,7 +173,7 @@ def _typed(talks: bool) -> Iterator[str]:
 @rooms.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def audit(file: Path) -> None:
-    """Rebuild every game of rooms in a record and say what was against the rules. Exit code 3 if anything was."""
+    """Rebuild every game of rooms in a journal and print what was against the rules. Exit code 3 if anything was."""
     from pi_app.rooms.audit import audit as go_through
     from pi_app.rooms.report import finding_line
     from pi_app.text.language import words

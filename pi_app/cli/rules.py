@@ -1,4 +1,4 @@
-"""`trapdial rules`: what the rulings say of something that can be worked out."""
+"""`trapdial rules`: apply a ruling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 @click.group()
 def rules() -> None:
-    """Work out what a ruling says."""
+    """Apply a ruling."""
 
 
 @rules.command()
@@ -19,9 +19,9 @@ def rules() -> None:
 @click.argument("points_word", metavar="points", type=click.Choice(["points", "point"]))
 @click.option("--pool", "file", type=click.Path(path_type=Path), required=True, help="Your Mage Spawn, in TOML.")
 def convert(figures: int, figures_word: str, points: int, points_word: str, file: Path) -> None:
-    """Say which Mage Spawn a token or a chest becomes (R-WMT-4).
+    """Print which Mage Spawn replaces a token or a chest (R-WMT-4).
 
-    For instance: trapdial rules convert 3 figures 120 points --pool spawn.toml
+    For example: trapdial rules convert 3 figures 120 points --pool spawn.toml
     """
     from pi_app.game import conversion
     from pi_app.play.commands.experience import converted

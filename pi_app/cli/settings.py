@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def settings() -> None:
-    """The settings file of a table."""
+    """Check a table's settings file, or print an example."""
 
 
 @settings.command()
@@ -22,7 +22,7 @@ def settings() -> None:
 def check(context: click.Context, file: Path) -> None:
     """List every problem of FILE (trapdial.toml if left out), and of the files that it names.
 
-    Exit code 2 if it cannot be used, 0 if there are at most warnings. Touches no wire.
+    Exit code 2 if it cannot be used, 0 if there are at most warnings. The wires are not used.
     """
     from pi_app.settings import load as reader
     from pi_app.settings import owner_files as owned
@@ -44,7 +44,7 @@ def check(context: click.Context, file: Path) -> None:
 
 
 def _of_wiring(read: Settings) -> list[str]:
-    """What of the wiring is out of its limits, or why nobody knows."""
+    """Return what in the wiring is out of its limits, or why it cannot be computed."""
     from pi_app.plans.wiring.checks import noticed
     from pi_app.text.errors import UserFileError
 
@@ -64,7 +64,7 @@ def _size(read: Settings) -> str:
 def example(size: str) -> None:
     """Print a commented settings file to start from: 2 squares and 2 seats, or 8 and 4.
 
-    For instance: trapdial settings example 2x2 > trapdial.toml
+    For example: trapdial settings example 2x2 > trapdial.toml
     """
     from pi_app.settings.load import example_path
     from pi_app.text.user_file import read_text

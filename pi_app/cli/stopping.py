@@ -1,8 +1,8 @@
-"""How a signal ends the program: raised as an exception, or kept as a request that a loop carries out.
+"""Signals end the program: as an exception, or as a request that a loop carries out.
 
-A command begins with `raising`: a signal ends it where it stands, and every `finally` runs. A game runs under
-`requesting`: the round at hand is finished, screens and lamps go dark, the journal is closed, and only then the
-signal counts. What no handler sees (`kill -9`, a crash) is the watchdog's business (`pi_app.play.watchdog`).
+A command runs in `raising`: a signal ends it at once, and every `finally` runs. A game runs in `requesting`: it
+finishes its current step, turns screens and lamps dark and closes the journal; then the signal takes effect. After
+`kill -9` or a crash, which no handler sees, the watchdog acts (`pi_app.play.watchdog`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Final
 
 SIGNALS: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
-"""A closed terminal, Ctrl-C, Ctrl-\\ and a service's stop. Python itself ignores SIGPIPE: a write fails instead."""
+"""A closed terminal, Ctrl-C, Ctrl-\\ and a service's stop. Python ignores SIGPIPE: the write fails instead."""
 
 _HOW: Final = {
     signal.SIGHUP: "its terminal was closed (SIGHUP)",
@@ -25,7 +25,7 @@ _HOW: Final = {
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal ended the program. `exit_code` is 128 and the signal's number, as shells count."""
+    """A signal ended the program. `exit_code` is 128 plus the signal's number, as in shells."""
 
     def __init__(self, number: int, advice: str = "") -> None:
         self.number, self.advice = number, advice
@@ -38,20 +38,20 @@ class Stopped(KeyboardInterrupt):
 
 
 class Request:
-    """Whether a signal asked the program to stop, and what is called then."""
+    """Records whether a signal asked the program to stop, and calls a function then."""
 
     def __init__(self) -> None:
         self.number: int | None = None
         self._stop: Callable[[], None] | None = None
 
     def __call__(self, number: int, _: FrameType | None) -> None:
-        """The handler. The first signal counts."""
+        """Handle a signal; the first one counts."""
         self.number = self.number or number
         if self._stop is not None:
             self._stop()
 
     def calls(self, stop: Callable[[], None]) -> None:
-        """Call this from now on; at once if a signal has come already."""
+        """Call `stop` at the first signal; at once if it has come already."""
         self._stop = stop
         if self.number is not None:
             stop()
@@ -59,8 +59,8 @@ class Request:
 
 @contextlib.contextmanager
 def requesting(advice: str = "") -> Iterator[Request]:
-    """Until the end of the block a signal is a request. Then it raises Stopped, unless another exception is on its
-    way. `advice`: how to go on another time. Signals that come while the block closes everything change nothing."""
+    """Treat a signal as a request until the end of the block, and raise Stopped then, unless another exception is being
+    raised. `advice`: how to resume. Signals that come while the block closes change nothing."""
     request = Request()
     with _handled_by(request):
         yield request
@@ -70,8 +70,8 @@ def requesting(advice: str = "") -> Iterator[Request]:
 
 @contextlib.contextmanager
 def raising() -> Iterator[None]:
-    """Until the end of the block the first signal raises Stopped; later ones are ignored, so that nothing interrupts
-    the closing."""
+    """Raise Stopped at the first signal until the end of the block. Later ones are ignored, so that they do not
+    interrupt the closing."""
 
     def stop(number: int, _: FrameType | None) -> None:
         for each in SIGNALS:
@@ -84,8 +84,8 @@ def raising() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """A SIGHUP that was ignored from the start stays so (nohup). Does nothing outside the main thread, which alone
-    may choose handlers."""
+    """Install the handler; a SIGHUP that was ignored from the start stays ignored (nohup). Does nothing outside the
+    main thread, because only that thread may set handlers."""
     before = {each: signal.getsignal(each) for each in SIGNALS}
     try:
         for each in SIGNALS:

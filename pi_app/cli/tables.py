@@ -1,4 +1,4 @@
-"""`trapdial tables`: check trap tables, show one while nobody plays, lead through reading a real dial."""
+"""`trapdial tables`: check trap tables, show one outside a game, transcribe a real dial, draw faces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SOURCE_HELP = "A file, or sample:SAMPLE-A for a table that ships."
 
 @click.group()
 def tables() -> None:
-    """Trap tables: what stands on each position of a dial."""
+    """Work with trap tables: the content of each position of a dial."""
 
 
 @tables.command()
@@ -96,16 +96,16 @@ def _read(source: str) -> ParsedTable:
 
 @tables.command()
 @click.argument("source", metavar="FILE")
-@click.option("--force", is_flag=True, help="Show it during a game; the journal then gets a finding.")
+@click.option("--force", is_flag=True, help="Show it even during a game; the journal gets a finding.")
 @click.option(
     "--journal",
     type=click.Path(path_type=Path),
-    help="The journal in which a running game would stand; else the one that trapdial.toml names, or journal.db.",
+    help="The journal to check for a running game; without it the one in trapdial.toml, or journal.db.",
 )
 def show(source: str, force: bool, journal: Path | None) -> None:
-    """Print what stands on each position of FILE (a file, or sample:SAMPLE-A). For set-up only.
+    """Print the content of each position of FILE (a file, or sample:SAMPLE-A). For set-up only.
 
-    While a game runs with this table it is refused: no player may see it (S-9).
+    Refused while a game with this table runs: no player may see it (S-9).
     """
     table = _read_good(source)
     _unseal([(source, table)], journal or _usual_journal(), force=force)
@@ -113,8 +113,7 @@ def show(source: str, force: bool, journal: Path | None) -> None:
 
 
 def _unseal(read: list[tuple[str, TrapTable]], journal: Path, *, force: bool) -> None:
-    """What must happen before any of these tables is shown. Raises UserFileError if a game that is running uses one and
-    nobody insists."""
+    """Record that these tables are shown. Raises UserFileError if a running game uses one, unless `force` is set."""
     from pi_app.text.errors import UserFileError
 
     used = [(source, table) for source, table in read if running_game_with(table.name, journal)]
@@ -129,7 +128,7 @@ def _unseal(read: list[tuple[str, TrapTable]], journal: Path, *, force: bool) ->
 
 
 def _usual_journal() -> Path:
-    """Where a game in this folder would be recorded."""
+    """Return the journal of a game in this folder."""
     from pi_app.settings import load as settings
 
     here = Path("trapdial.toml")
@@ -140,7 +139,7 @@ def _usual_journal() -> Path:
 
 
 def running_game_with(table_name: str, journal: Path) -> bool:
-    """Whether a game that has not ended uses a trap table of this name. No journal means no game."""
+    """Return whether a game that has not ended uses a trap table of this name."""
     if not journal.exists():
         return False
     from pi_app.play.mage_knight import table_in_running_game
@@ -149,7 +148,7 @@ def running_game_with(table_name: str, journal: Path) -> bool:
 
 
 def record_shown(table_name: str, journal: Path) -> None:
-    """Write the finding down before anything is shown."""
+    """Record the finding before anything is shown."""
     from pi_app.play.mage_knight import record_table_shown
 
     record_table_shown(journal, table_name)
@@ -191,23 +190,23 @@ def _row(face: Face) -> str:
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", required=True, help="The sheet: .svg or .pdf."
 )
-@click.option("--full", is_flag=True, help="SECRET: what lies on every position, in place of numbers.")
+@click.option("--full", is_flag=True, help="SECRET: the content of every position instead of numbers.")
 @click.option("--language", default="en", show_default=True, help="Of full faces: en, de, es, fr or it.")
 @click.option("--paper", type=click.Choice(["A4", "Letter"]), default="A4", show_default=True)
-@click.option("--force", is_flag=True, help="Full faces during a game; the journal then gets a finding.")
+@click.option("--force", is_flag=True, help="Draw full faces even during a game; the journal gets a finding.")
 @click.option(
     "--journal",
     type=click.Path(path_type=Path),
-    help="The journal in which a running game would stand; else the one that trapdial.toml names, or journal.db.",
+    help="The journal to check for a running game; without it the one in trapdial.toml, or journal.db.",
 )
 def faces(
     sources: tuple[str, ...], output: Path, full: bool, language: str, paper: Paper, force: bool, journal: Path | None
 ) -> None:  # fmt: skip
-    """Draw paper faces for printed dials, 1:1, a ring for each FILE (a file, or sample:SAMPLE-A).
+    """Draw paper faces for printed dials, 1:1, one ring for each FILE (a file, or sample:SAMPLE-A).
 
-    Position numbers only: the same sheet for every trap table with as many clicks. A .svg holds one page; more get a
-    number in their names. --full shows what lies on every dial: for owners, and refused while a game runs with one of
-    these tables (S-9).
+    The faces have position numbers only: the same sheet for every trap table with as many clicks. A .svg has one page;
+    further pages get a number in their names. --full shows the content of every dial: for owners; refused while a game
+    with one of these tables runs (S-9).
     """
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
     from pi_app.plans.printed.faces import sheets
@@ -231,7 +230,7 @@ def faces(
         ]
         for path, page in zip(written, drawn, strict=True):
             write_whole(path, page)
-    secret = " SECRET: it shows what lies on every dial." if full else ""
+    secret = " SECRET: it shows the content of every dial." if full else ""
     click.echo(f"{', '.join(map(str, written))}: {_faces_of(len(dials))}. Print at 100 %.{secret}")
 
 
@@ -245,9 +244,9 @@ def _faces_of(number: int) -> str:
 @tables.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def new(file: Path) -> None:
-    """Lead two people through reading a real dial, and write its table to FILE.
+    """Guide two people through transcribing a real dial, and write its table to FILE.
 
-    Nothing is ever written over, and nothing is written before both readings agree.
+    FILE is written when both transcriptions agree. An existing file is never overwritten.
     """
     from pi_app.game.trap_table_file import write
     from pi_app.text.errors import UserFileError

@@ -1,7 +1,7 @@
-"""Lines for standard output that never hold up a game and never end it.
+"""Lines for standard output that never delay a game and never end it.
 
-A thread writes them, past Python's own buffers: a terminal that is paused, a pipe that nobody reads and a daemon thread
-at the end of the program then block nobody. A closed output is given up, once and with a word on standard error.
+A thread writes them and bypasses Python's buffers, so that a paused terminal, a full pipe and a daemon thread at the
+end of the program block nothing. A closed output is given up, with one message on standard error.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from collections import deque
 from typing import Final, TextIO
 
 KEPT_LINES: Final = 10_000
-"""So many lines wait for a paused output; older ones are dropped."""
+"""The most lines that wait for a paused output; older ones are dropped."""
 
 CLOSE_WAITS_S: Final = 2.0
-"""At the end an output that takes nothing is waited for so long."""
+"""The most time to wait, at the end, for an output that accepts nothing."""
 
 _GONE: Final = frozenset({errno.EPIPE, errno.EIO, errno.EBADF, errno.ENXIO, errno.ECONNRESET})
-"""It never comes back: nobody reads the pipe, the terminal was closed. Anything else may pass, such as a full disk."""
+"""The output is gone for good: the pipe or the terminal was closed. Any other error may pass, such as a full disk."""
 
 VIEWERS: Final = ("public", "referee")
-"""Who a terminal at the table speaks to. Seats read their own screens; the log lies in the journal."""
+"""The viewers whose lines a terminal shows. Seats read their own screens; the log is in the journal."""
 
 
 def warn(line: str) -> None:
-    """One line on standard error, if anybody is there to read it."""
+    """Print one line on standard error, if it is open."""
     with contextlib.suppress(OSError, ValueError):
         if sys.stderr is not None:
             sys.stderr.write(line + "\n")
@@ -37,7 +37,7 @@ def warn(line: str) -> None:
 
 
 def drop_output() -> None:
-    """Let nothing that still waits in Python's buffers fail at the end of the program."""
+    """Flush Python's buffers, or drop them, so that the end of the program does not fail."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -50,10 +50,10 @@ def drop_output() -> None:
 
 
 class Terminal:
-    """Prints what everyone at the table may read. Close it, or use it as a context manager."""
+    """Prints lines for everyone at the table. Close it, or use it as a context manager."""
 
     def __init__(self, out: TextIO | None = None) -> None:
-        """`out`: standard output if left out; a program may have none at all."""
+        """`out`: standard output if left out; a program may have none."""
         self._out = sys.stdout if out is None else out
         self._descriptor = _descriptor(self._out)
         self._encoding = getattr(self._out, "encoding", None) or "utf-8"
@@ -73,19 +73,19 @@ class Terminal:
         self.close()
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """A line for one viewer, if it is one that the terminal speaks to."""
+        """Print a line for one viewer, if the terminal shows its lines."""
         if viewer in VIEWERS:
             self.say(f"{viewer:<8} | {line}")
 
     def say(self, line: str) -> None:
-        """A line as it is. Never waits, never fails."""
+        """Print a line as it is. Never waits, never fails."""
         with self._changed:
             if not self._given_up:
                 self._lines.append(line)
                 self._changed.notify()
 
     def close(self) -> None:
-        """Write what waits, as far as anybody reads it; closing twice is harmless."""
+        """Write the waiting lines, if the output accepts them; closing twice is harmless."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -100,7 +100,7 @@ class Terminal:
                 self._failed(error)
 
     def _next(self) -> str | None:
-        """All lines that wait; None at the end."""
+        """Wait for lines and return all of them; None at the end."""
         with self._changed:
             while not self._lines and not self._closing:
                 self._changed.wait()
@@ -120,7 +120,7 @@ class Terminal:
         while data:
             try:
                 data = data[os.write(self._descriptor, data) :]
-            except BlockingIOError:  # somebody has set the pipe so
+            except BlockingIOError:  # the pipe is non-blocking
                 select.select([], [self._descriptor], [])
 
     def _failed(self, error: OSError | ValueError) -> None:
@@ -129,19 +129,19 @@ class Terminal:
             with self._changed:
                 self._given_up = True
                 self._lines.clear()
-            warn(f"Standard output was closed ({_why(number)}). Play goes on without it; Ctrl-C or SIGTERM ends it.")
+            warn(f"Standard output was closed ({_why(number)}). Play continues without it; Ctrl-C or SIGTERM ends it.")
         elif not self._complained:
             self._complained = True
             seen = f"Standard output cannot be written ({_why(number)})."
-            warn(f"{seen} Play goes on; lines are missing from it until it can be.")
+            warn(f"{seen} Play continues; lines are lost until it can be written again.")
 
 
 def _why(number: int | None) -> str:
-    return "for a reason that is not known" if number is None else os.strerror(number)
+    return "for an unknown reason" if number is None else os.strerror(number)
 
 
 def _descriptor(out: TextIO | None) -> int | None:
-    """The open file below a stream; None for one in memory."""
+    """Return the file descriptor of a stream; None for one in memory."""
     try:
         return None if out is None else out.fileno()
     except (OSError, ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""Lines from standard input, read past Python's own buffers in a thread that never keeps the program alive."""
+"""Lines from standard input, read without Python's buffers in a thread that never keeps the program alive."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ AT_ONCE: Final = 4096
 
 
 def read_lines(hand_in: Callable[[str], None]) -> None:
-    """Hand in each line that is typed. At the end of the input, or when its terminal is closed, nothing more comes and
-    play goes on: a service has no input."""
+    """Hand in each line that is typed. Play continues at the end of the input, or when its terminal is closed: a
+    service has no input."""
     threading.Thread(target=_read, args=(hand_in,), name="words", daemon=True).start()
 
 
@@ -26,8 +26,8 @@ def _read(hand_in: Callable[[str], None]) -> None:
 
 
 def _lines() -> Iterator[str]:
-    """A thread that waits within `sys.stdin` holds its lock, and Python then aborts at the end of the program; so the
-    file below it is read. A stream without one (in memory) waits for nobody."""
+    """Read the descriptor of `sys.stdin`: a thread that waits in `sys.stdin` holds its lock, and Python then aborts at
+    the end of the program. A stream in memory has no descriptor and never waits."""
     if sys.stdin is None:
         return
     try:

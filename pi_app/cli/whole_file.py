@@ -1,4 +1,4 @@
-"""A file that is replaced whole or not at all, also when the plug is pulled."""
+"""Replace a file whole or not at all, even if the power fails."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pi_app.text.errors import UserFileError
 
 
 def write_whole(path: Path, text: str) -> None:
-    """As `write_whole_bytes`, in UTF-8."""
+    """Do as `write_whole_bytes`, in UTF-8."""
     write_whole_bytes(path, text.encode())
 
 
 def write_whole_bytes(path: Path, data: bytes) -> None:
-    """Put `data` in place of the file, and return when it is on disk. Raises UserFileError if the disk refuses; the
-    old file then stays as it was."""
+    """Replace the file with `data`, and return when it is on disk. Raises UserFileError and keeps the old file if the
+    disk refuses."""
     try:
         _replace(path, data)
     except OSError as trouble:
@@ -37,6 +37,6 @@ def _replace(path: Path, data: bytes) -> None:
         raise
     folder_fd = os.open(path.parent, os.O_RDONLY)
     try:
-        os.fsync(folder_fd)  # the new name, too, must survive
+        os.fsync(folder_fd)  # so that the new name survives too
     finally:
         os.close(folder_fd)

@@ -1,4 +1,4 @@
-"""`trapdial wiring`: everything for building a table, drawn from the settings that run it."""
+"""`trapdial wiring`: everything for building a table, drawn from its settings."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FAILS = 1
     "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write everything into this folder."
 )
 @click.option(
-    "--printed", "with_parts", is_flag=True, help="With -o: the printed parts too, for the clicks of these dials."
+    "--printed", "with_parts", is_flag=True, help="With -o: also the parts to 3D-print, for the clicks of these dials."
 )
-@click.option("--check", "only_check", is_flag=True, help="Say what is right and wrong with the plan, before power.")
+@click.option("--check", "only_check", is_flag=True, help="Check the plan, before power-on.")
 @click.option("--json", "as_json", is_flag=True, help="With --check: one JSON object per line instead of sentences.")
 @click.pass_context
 def wiring(
@@ -32,14 +32,14 @@ def wiring(
     only_check: bool,
     as_json: bool,
 ) -> None:
-    """Draw and list how the table of SETTINGS is wired: drawing, pins, buses, parts, cables, labels, cards, guide.
+    """Draw and list the wiring of the table in SETTINGS: drawing, pins, buses, parts, cables, labels, cards, guide.
 
     With --printed also the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source.
 
-    DIR is made, or replaced if this command made it before and nobody changed a file in it. With --check nothing is
-    written: one line for each check, with its number, its limit and where the limit comes from. Exit code 1 if
-    something must not be built so; it is then told, and stands at the head of the guide. Exit code 2 if the table
-    cannot be wired as the settings say; then nothing is written.
+    DIR is created, or replaced if this command created it and no file in it was changed. With --check nothing is
+    written: each check prints one line with its value, its limit and the source of the limit. Exit code 1 if something
+    must not be built like this; it is then printed, and is at the top of the guide. Exit code 2 if the table cannot be
+    wired as the settings describe; then nothing is written.
     """
     from pi_app.settings import load as reader
 
@@ -48,7 +48,7 @@ def wiring(
     if with_parts and output is None:
         raise click.UsageError("--printed needs -o DIR.")
     if output is None and not only_check:
-        raise click.UsageError("say where to write it, with -o DIR, or say --check.")
+        raise click.UsageError("name a folder to write, with -o DIR, or use --check.")
     settings = reader.load(settings_file)
     fails = _checked(settings, everything=only_check, as_json=as_json)
     if output is not None:
@@ -62,7 +62,7 @@ def wiring(
 
 
 def _checked(settings: Settings, *, everything: bool, as_json: bool) -> bool:
-    """Tell every check, or only those that fail; whether one does."""
+    """Print every check, or only those that fail; return whether one does."""
     from hardware.host import Host
     from pi_app.plans.config_txt import spi_is_on
     from pi_app.plans.wiring.checks import checks, failed, failing, json_lines, table

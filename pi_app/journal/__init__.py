@@ -1,10 +1,10 @@
-"""The durable record: one SQLite file, one row per event, on disk before anything is told.
+"""The durable record: one SQLite file, one row per event, on disk before anything is reported.
 
-`writing` puts a game in, row by row as `chain` makes them; `reading` takes it out; `rows` hands it to verifiers,
-unread. `files` knows what the file is, and `stamps` when something was.
+`writing` appends the rows that `chain` makes; `reading` decodes them; `rows` hands them to verifiers as they are.
+`files` has the file's format, and `stamps` the times.
 """
 
-from pi_app.journal.chain import INSERT, Row, insert, transaction
+from pi_app.journal.chain import INSERT, JournalRow, insert, transaction
 from pi_app.journal.files import (
     APPLICATION_ID,
     ARCHIVE_ID,
@@ -35,9 +35,9 @@ __all__ = [
     "Entry",
     "Journal",
     "JournalFileError",
+    "JournalRow",
     "NotRecordedError",
     "RawJournal",
-    "Row",
     "Stamp",
     "add",
     "correction_of",

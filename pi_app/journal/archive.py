@@ -1,7 +1,7 @@
-"""What becomes of records after play: exported, several merged into one file, a game taken out for good.
+"""Export records after play, merge several into one file, delete a game for good.
 
-Whatever is done here can be checked afterwards: an export proves each entry under a signed head, a merged file holds
-the records as they were, and a game that was taken out leaves its hashes and an entry that says so.
+Each result can be verified: an export proves each entry under a signed head, a merged file holds the records unchanged,
+and a deleted game leaves its hashes and an entry that records the deletion.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pi_app.journal.record.export import entry_line, head_line, verify_export, w
 from pi_app.journal.record.heads import Head, is_last, last_signature
 from pi_app.journal.record.keys import DeviceKey, KeyFileError, KeyRing
 from pi_app.journal.record.merkle import Proofs, Tree, consistency_proof, root_of
-from pi_app.journal.record.verify import GameSeen, Verdict, fingerprint
+from pi_app.journal.record.verdict import GameSeen, RecordVerdict, fingerprint
 from pi_app.journal.recorded_game import read_event
 
 # ------------------------------------------------------------------------------------------------------------- export
 
 
 def export(path: Path, out: IO[bytes], games: Collection[str] = (), witnesses: Sequence[Head] = ()) -> int:
-    """Write these games of a journal or an archive as JSON lines that prove themselves; all entries if none is named.
-    Each witness's head goes along with the proof that its record continues it. Gives how many entries were written.
+    """Write these games of a journal or an archive, or all entries, as JSON lines with proofs. Return how many entries
+    were written. Each witness's head is included with the proof that its record continues it.
 
-    Raises JournalFileError if the record is not sound, a game is not in it, or a witness saw another one.
+    Raises JournalFileError if the record is damaged, a game is not in it, or a witness saw another record.
     """
     records = [(log, _sound(path, log)) for log in jn.logs(path)]
     for number, seen in enumerate(witnesses, 1):
@@ -70,7 +70,7 @@ def _export(path: Path, log: int, out: IO[bytes], spans: Sequence[range], witnes
 def _continued(
     path: Path, head: Head, leaves: Sequence[bytes], witnesses: Sequence[Head]
 ) -> Iterator[tuple[Head, list[bytes]]]:
-    """What was kept of this record, each with the proof that its head continues it."""
+    """Yield the witnesses' heads of this record, each with its consistency proof. Raises JournalFileError."""
     for number, seen in enumerate(witnesses, 1):
         if seen.device != head.device:
             continue
@@ -83,12 +83,12 @@ def _continued(
 
 def _unlike(path: Path, number: int, seen: Head, why: str) -> JournalFileError:
     told = f"saw {seen.size} entries of device {fingerprint(seen.device)}, {why}"
-    advice = "Nothing was written; look with `trapdial journal verify --witness`"
+    advice = "Nothing was written; check with `trapdial journal verify --witness`"
     return JournalFileError.of(path, f"witness {number}", told, advice)
 
 
 def is_export(path: Path) -> bool:
-    """Whether a file begins as an export does."""
+    """Return whether a file begins like an export."""
     try:
         with path.open("rb") as file:
             return file.read(1) == b"{"
@@ -96,8 +96,8 @@ def is_export(path: Path) -> bool:
         return False
 
 
-def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[Verdict, ...]:
-    """What an exported file is, one verdict for each head in it. Raises JournalFileError if it cannot be read."""
+def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[RecordVerdict, ...]:
+    """Verify an export, with one verdict for each head in it. Raises JournalFileError if it cannot be read."""
     try:
         with path.open("rb") as lines:
             return tuple(verify_export(lines, witnesses, read_event))
@@ -105,12 +105,12 @@ def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[Verdict
         raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name") from error
 
 
-def _sound(path: Path, log: int) -> Verdict:
+def _sound(path: Path, log: int) -> RecordVerdict:
     verdict = jn.verify(path, log=log)
     if verdict.damage is not None:
         place = f"entry {named(log * LOG_STEP + verdict.damage.seq)}"
         raise JournalFileError.of(
-            path, place, verdict.damage.seen, "Nothing was written; look with `trapdial journal verify`"
+            path, place, verdict.damage.seen, "Nothing was written; check with `trapdial journal verify`"
         )
     return verdict
 
@@ -121,7 +121,7 @@ def _must_be_there(path: Path, game: str, known: dict[str, GameSeen]) -> None:
         there = ", ".join(name for name, seen in known.items() if not seen.deleted) or "none"
         raise JournalFileError.of(path, f"game {game}", "is not in this record", f"Its games are: {there}")
     if found.deleted:
-        raise JournalFileError.of(path, f"game {game}", "was taken out of this record", "Ask whoever has an export")
+        raise JournalFileError.of(path, f"game {game}", "was deleted from this record", "Use an export of it")
 
 
 # -------------------------------------------------------------------------------------------------------------- merge
@@ -129,7 +129,7 @@ def _must_be_there(path: Path, game: str, known: dict[str, GameSeen]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """One record that is to go into an archive."""
+    """A record for an archive."""
 
     path: Path
     log: int
@@ -138,27 +138,26 @@ class _Log:
 
     @property
     def name(self) -> str:
-        """For people: its file, and which of its logs."""
+        """The file, and the log in it, for messages."""
         return f"{self.path} (log {self.log})" if self.log else str(self.path)
 
     def begins_like(self, other: _Log) -> bool:
-        """Whether both are copies of one record, whatever became of it later."""
+        """Return whether both begin with the same entry of one device."""
         return self.device == other.device and self.leaves[:1] == other.leaves[:1]
 
 
 def merge(paths: Sequence[Path], archive: Path) -> tuple[str, ...]:
-    """Put the records in these journals and archives into one new file, each as it is; of two copies of one record the
-    longer. Gives the name of each record that went in.
+    """Copy the records in these journals and archives into one new file; of two copies of one record the longer one.
+    Return the name of each copied record.
 
-    Raises JournalFileError, and leaves nothing behind, if a record is damaged, if two copies of one went different
-    ways, or if `archive` exists.
+    Raises JournalFileError, and leaves no file, if a record is damaged, if two copies differ, or if `archive` exists.
     """
     chosen: list[_Log] = []
     for path in paths:
         for log in jn.logs(path):
-            _choose(chosen, _taken(path, log))
+            _choose(chosen, _record_of(path, log))
     if not chosen:
-        raise JournalFileError.of(paths[0], "file", "holds no record", "Name journals that were played into")
+        raise JournalFileError.of(paths[0], "file", "holds no record", "Name journals with games")
     with _new_file(archive) as db:
         for number, each in enumerate(chosen, 1):
             with jn.raw(each.path) as journal:
@@ -167,7 +166,7 @@ def merge(paths: Sequence[Path], archive: Path) -> tuple[str, ...]:
     return tuple(each.name for each in chosen)
 
 
-def _taken(path: Path, log: int) -> _Log:
+def _record_of(path: Path, log: int) -> _Log:
     verdict = _sound(path, log)
     with jn.raw(path) as journal:
         leaves = tuple(leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes))
@@ -184,8 +183,8 @@ def _choose(chosen: list[_Log], new: _Log) -> None:
             raise JournalFileError.of(
                 new.path,
                 f"entry {named(new.log * LOG_STEP + seq)}",
-                f"is another one than in {old.name}, and both are of the device {fingerprint(new.device)}: one of them "
-                "was written anew",
+                f"differs from the one in {old.name}, and both are of the device {fingerprint(new.device)}: one of "
+                "them was rewritten",
                 "Find out which one the witnesses saw with `trapdial journal verify --witness`, and merge that one",
             )
         chosen[place] = longer
@@ -195,13 +194,15 @@ def _choose(chosen: list[_Log], new: _Log) -> None:
 
 @contextlib.contextmanager
 def _new_file(path: Path) -> Iterator[sqlite3.Connection]:
-    """An archive that was not there before, whole when the block ends; taken away again if anything goes wrong."""
+    """Create an archive, complete when the block ends; delete it if anything fails."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError as error:
-        raise JournalFileError.of(path, "file", "is there already", "Name a new file; nothing was changed") from error
+        raise JournalFileError.of(path, "file", "exists already", "Name a new file; nothing was changed") from error
     except OSError as error:
-        raise JournalFileError.of(path, "file", f"cannot be made ({error.strerror})", "Choose another place") from error
+        raise JournalFileError.of(
+            path, "file", f"cannot be created ({error.strerror})", "Choose another folder"
+        ) from error
     try:
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute("PRAGMA synchronous=FULL")
@@ -222,13 +223,13 @@ def _new_file(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 NEEDS_KEYS: Final = (
-    "Take it out of the journal that it is from, and merge anew; or name the folder with that device's keys with --keys"
+    "Delete it from its own journal and merge again; or name the folder with that device's keys with --keys"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A game that can be taken out. `done` if that has happened already: then only its traces are cleaned again."""
+class FoundGame:
+    """A game to delete. `done`: it was deleted before, and only its remains are erased again."""
 
     log: int
     game: GameSeen
@@ -239,23 +240,22 @@ class Found:
         return self.game.deleted
 
 
-def find(path: Path, game: str) -> Found:
-    """Where a game stands in a journal or an archive. Raises JournalFileError if it does not, or the file is not
-    sound."""
+def find(path: Path, game: str) -> FoundGame:
+    """Find a game in a journal or an archive. Raises JournalFileError if it is not there or the file is damaged."""
     records = [(log, _sound(path, log)) for log in jn.logs(path)]
     for log, verdict in records:
         for seen in verdict.games:
             if seen.game == game:
-                return Found(log, seen, verdict.device or b"")
+                return FoundGame(log, seen, verdict.device or b"")
     there = ", ".join(seen.game for _, verdict in records for seen in verdict.games if not seen.deleted) or "none"
     raise JournalFileError.of(path, f"game {game}", "is not in this record", f"Its games are: {there}")
 
 
-def delete(path: Path, game: str, keys: Path | None = None, stamp: Callable[[], Stamp] = machine_stamp) -> Found:
-    """Take a game out of a record for good. Its hashes stay, and an entry says that it was there.
+def delete(path: Path, game: str, keys: Path | None = None, stamp: Callable[[], Stamp] = machine_stamp) -> FoundGame:
+    """Delete a game from a record for good. Its hashes stay, and an entry records the deletion.
 
-    The halves go and that entry comes in one transaction. Then whatever is left of them in the file is written over,
-    and the game's key is removed; if that is interrupted, do it again. Raises JournalFileError.
+    One transaction removes the halves and adds that entry. Then their remains in the file are overwritten, and the
+    game's key is deleted; if that is interrupted, call this again. Raises JournalFileError.
     """
     jn.logs(path)
     lock = jn.lock(path)
@@ -268,32 +268,32 @@ def delete(path: Path, game: str, keys: Path | None = None, stamp: Callable[[], 
             if not found.done:
                 key = _device_key(path, found, ring)
                 with jn.transaction(db):
-                    _take_out(db, path, found, key, stamp())
-            _clean(db)
+                    _delete_rows(db, path, found, key, stamp())
+            erase_remains(db)
         ring.forget(game)
     except (sqlite3.Error, KeyFileError) as error:
         raise JournalFileError.of(
-            path, "file", f"could not be changed ({error})", "End whatever reads it, and do the same again"
+            path, "file", f"could not be changed ({error})", "Close every program that reads it, and try again"
         ) from error
     finally:
         os.close(lock)
     return found
 
 
-def _device_key(path: Path, found: Found, ring: KeyRing) -> DeviceKey:
+def _device_key(path: Path, found: FoundGame, ring: KeyRing) -> DeviceKey:
     key = ring.device() if ring.has_device else None
     if key is None or key.public != found.device:
         advice = NEEDS_KEYS if found.log else f"Put its keys back into {ring.folder}, or name their folder: --keys"
         raise JournalFileError.of(
             path,
             f"game {found.game.game}",
-            f"can only be taken out with the key of the device that wrote it ({fingerprint(found.device)})",
+            f"can only be deleted with the key of the device that wrote it ({fingerprint(found.device)})",
             advice,
         )
     return key
 
 
-def _take_out(db: sqlite3.Connection, path: Path, found: Found, key: DeviceKey, stamp: Stamp) -> None:
+def _delete_rows(db: sqlite3.Connection, path: Path, found: FoundGame, key: DeviceKey, stamp: Stamp) -> None:
     game, first = found.game, found.log * LOG_STEP
     leaves = [
         bytes(leaf)
@@ -336,9 +336,9 @@ def _take_out(db: sqlite3.Connection, path: Path, found: Found, key: DeviceKey, 
     jn.insert(db, (first + tree.size, public, b"", leaf, last_signature(key, tree.size, tree.root())))
 
 
-def _clean(db: sqlite3.Connection) -> None:
-    """Leave no byte of what was taken out: neither in free places of the file nor in its log."""
+def erase_remains(db: sqlite3.Connection) -> None:
+    """Erase the deleted halves from free pages of the file and from its log."""
     db.execute("VACUUM")
     busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
-        raise sqlite3.OperationalError("somebody reads it, so its log could not be emptied")
+        raise sqlite3.OperationalError("another program reads it, so its log could not be emptied")

@@ -1,4 +1,4 @@
-"""The next row: bound to all rows before it, its sealed half encrypted, signed by this device."""
+"""Make the next row: bound to all rows before it, with an encrypted sealed half, signed by this device."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Final, Generic
 
 import msgspec
 
-from pi_app.journal import recorded_game as plays
 from pi_app.journal.files import FORMAT, JournalFileError, damaged, keys_of
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import Opening, PublicPart, SealedPart
@@ -18,13 +17,13 @@ from pi_app.journal.record.happenings import ClockCorrected, Ended
 from pi_app.journal.record.heads import Head, is_last, last_signature, read_head
 from pi_app.journal.record.keys import DeviceKey, KeyFileError, key_commitment
 from pi_app.journal.record.merkle import Tree
-from pi_app.journal.recorded_game import RULESET, SQUARE, STANDS, E, M, Play, kind_of
+from pi_app.journal.recorded_game import LOG, RULESET, SQUARE, STANDS, E, M, Play, kind_of
 from pi_app.journal.stamps import Stamp
 
 LAST_SEQ: Final = 2**63 - 1
-"""The largest number that SQLite gives a row."""
+"""The largest row number of SQLite."""
 
-Row = tuple[int, bytes, bytes, bytes, bytes]
+JournalRow = tuple[int, bytes, bytes, bytes, bytes]
 
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
 UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
@@ -33,10 +32,10 @@ _encoder: Final = msgspec.json.Encoder()
 
 
 class Chain(Generic[M, E]):
-    """The rows so far as the next one needs them: how many, the tree over them, the last one's leaf."""
+    """The state that the next row needs: how many rows there are, the tree over them, the last leaf."""
 
     def __init__(self, db: sqlite3.Connection, path: Path, play: Play[M, E]) -> None:
-        """Raises JournalFileError if the rows are not this device's, or not all that it wrote: then none may follow."""
+        """Raises JournalFileError if the rows are not this device's, or not all that it wrote."""
         self._db, self._path, self._play = db, path, play
         self.ring = keys_of(path)
         self._keys: dict[str, bytes] = {}
@@ -54,11 +53,11 @@ class Chain(Generic[M, E]):
                 path,
                 f"entry {self.seq}",
                 "is not signed by this device",
-                "Look with `trapdial journal verify`; play into another file with --journal",
+                "Check with `trapdial journal verify`; play into another file with --journal",
             )
 
     def _as_it_was_left(self, remembered: str | None) -> None:
-        """Take in the rows that this device remembers, if they are those that it wrote."""
+        """Add the rows up to the remembered head, and compare them with it."""
         if remembered is None:
             return
         try:
@@ -77,8 +76,8 @@ class Chain(Generic[M, E]):
             raise JournalFileError.of(self._path, f"entry {left.size}", seen, advice)
 
     def remember(self) -> None:
-        """Keep the head of the rows so far beside the keys: a journal without them is not gone on with. Keys whose
-        files are gone meanwhile are put back. What cannot be kept is left: the head before still holds."""
+        """Write the head beside the keys: a journal without its rows is not continued. Write missing key files again.
+        If the disk refuses, the previous head stays valid."""
         if self.seq:
             with contextlib.suppress(KeyFileError):
                 self.ring.put_back(self.device(), self._keys)
@@ -86,7 +85,7 @@ class Chain(Generic[M, E]):
 
     @property
     def seq(self) -> int:
-        """The last row's number; 0 if there is none."""
+        """The number of the last row; 0 if there is none."""
         return self._tree.size
 
     def _is_ours(self) -> bool:
@@ -100,13 +99,13 @@ class Chain(Generic[M, E]):
         return is_last(self._device.public, self._tree.size, self._tree.root(), self._signature or b"")
 
     def device(self) -> DeviceKey:
-        """This device's key, made if there is no row yet. Raises KeyFileError if it cannot be had."""
+        """Return this device's key; create it if there is no row yet. Raises KeyFileError."""
         if self._device is None:
             self._device = self.ring.device()
         return self._device
 
     def take_in(self, until: int = LAST_SEQ) -> None:
-        """Bind what another program added."""
+        """Add the rows that another program has written."""
         rows = self._db.execute(
             "SELECT leaf, signature FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", (self.seq, until)
         )
@@ -117,7 +116,7 @@ class Chain(Generic[M, E]):
             self._last, self._signature = leaf.hex(), signed if isinstance(signed, bytes) else None
 
     def key(self, game: str) -> bytes:
-        """A running game's key. Raises KeyFileError."""
+        """Return a running game's key. Raises KeyFileError."""
         key = self._keys.get(game) or self.ring.game(game)
         if key is None:
             raise KeyFileError(
@@ -127,21 +126,21 @@ class Chain(Generic[M, E]):
         return key
 
     def begin(self, game: str) -> None:
-        """Make a new game's key. Raises KeyFileError."""
+        """Create a new game's key. Raises KeyFileError."""
         self._keys[game] = self.ring.new_game(game)
 
     def forget(self, game: str) -> None:
-        """Take a game's key away. Raises KeyFileError."""
+        """Delete a game's key. Raises KeyFileError."""
         self._keys.pop(game, None)
         self.ring.drop(game)
 
     @property
     def held(self) -> Mapping[str, bytes]:
-        """Keys of games that were played here, whatever became of their files meanwhile."""
+        """The keys of games played in this session, even if their files are gone."""
         return self._keys
 
-    def row(self, game: str, stamp: Stamp, before: M, event: E | ClockCorrected, after: M) -> Row:
-        """The next row. Raises KeyFileError or TooLongError."""
+    def row(self, game: str, stamp: Stamp, before: M, event: E | ClockCorrected, after: M) -> JournalRow:
+        """Make the next row. Raises KeyFileError or TooLongError."""
         key, kind = self.key(game), kind_of(event)
         promised = self._play.promises(event)
         salts = {name: rec.new_salt() for name in promised}
@@ -167,7 +166,7 @@ class Chain(Generic[M, E]):
             before=self._last,
             play=self._play.name,
             reports=after.common_digest,
-            log=after.news(plays.LOG, before),
+            log=after.news(LOG, before),
             square=self._play.square_of(event),
             seat=getattr(event, "seat", None),
             grade=getattr(event, "grade", None),
@@ -193,25 +192,25 @@ class Chain(Generic[M, E]):
         )
 
     def head(self) -> Head:
-        """Of the rows so far, signed now."""
+        """Sign a head of the rows so far."""
         return Head.made(self.device(), self._tree.size, self._tree.root())
 
-    def wrote(self, row: Row) -> None:
-        """The row is on disk."""
+    def wrote(self, row: JournalRow) -> None:
+        """Add a row that is on disk now."""
         leaf = row[3]
         self._tree.append(leaf)
         self._last = leaf.hex()
 
 
-def insert(db: sqlite3.Connection, row: Row) -> None:
-    """Put one row behind the others, within `transaction`. From then on it alone is signed."""
+def insert(db: sqlite3.Connection, row: JournalRow) -> None:
+    """Append one row, within `transaction`, and remove the signature of the row before it."""
     db.execute(UNSIGN, (row[0] - 1,))
     db.execute(INSERT, row)
 
 
 @contextlib.contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """One transaction: committed (and synced) at the end, taken back on any error."""
+    """Run one transaction: commit (and sync) at the end, roll back on any error."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -1,4 +1,4 @@
-"""Why a disk refuses to be written, what helps, and that it is said once."""
+"""Why a disk refuses a write, what helps, and one message per cause."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ OTHERWISE: Final = "Check who owns the folder, and that the disk has room"
 
 
 def advice(number: int | None) -> str:
-    """What helps against an errno."""
+    """Return what helps against an errno."""
     return OTHERWISE if number is None else ADVICE.get(number, OTHERWISE)
 
 
 def refusal(folder: Path) -> int | None:
-    """The errno with which a folder refuses a small file now; None if it takes one."""
+    """Return the errno with which a folder refuses a small file; None if it accepts one."""
     probe = folder / f".trapdial-probe-{os.getpid()}"
     try:
         if os.statvfs(folder).f_flag & os.ST_RDONLY:
@@ -57,27 +57,27 @@ def refusal(folder: Path) -> int | None:
 
 
 CALM_NS: Final = 60_000_000_000
-"""A disk that refuses again so soon after it took an event is the same trouble, and nothing new is said of it."""
+"""A refusal so soon after an accepted event is the same trouble, and is not reported again."""
 
 
 class Refusals:
-    """Says each cause once while it lasts, and once that it is over: a retry a second must not fill the screen."""
+    """Reports each cause once while it lasts, and its end once: a retry each second must not fill the screen."""
 
     def __init__(self) -> None:
-        self._told: dict[str, int] = {}
+        self._reported: dict[str, int] = {}
         self._lasts = self._to_end = False
 
     def is_new(self, cause: str, now_ns: int) -> bool:
-        """The disk has refused an event: whether that must be said. A refusal without a cause is about one event."""
+        """Return whether a refusal must be reported. A refusal without a cause concerns one event only."""
         if not cause:
             return True
-        known = cause in self._told and (self._lasts or now_ns - self._told[cause] < CALM_NS)
+        known = cause in self._reported and (self._lasts or now_ns - self._reported[cause] < CALM_NS)
         self._lasts = True
-        self._told[cause] = now_ns
+        self._reported[cause] = now_ns
         self._to_end = self._to_end or not known
         return not known
 
     def is_over(self) -> bool:
-        """The disk has taken an event: whether it must be said that a trouble is over."""
-        told, self._lasts, self._to_end = self._to_end, False, False
-        return told
+        """Note that the disk has accepted an event; return whether the end of a trouble must be reported."""
+        reported, self._lasts, self._to_end = self._to_end, False, False
+        return reported

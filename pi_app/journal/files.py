@@ -1,6 +1,6 @@
-"""A journal as a file: its header, its one table, the lock beside it, its keys; what is said of a file that is none.
+"""A journal as a file: its header, its one table, its lock, its keys, and the errors for other files.
 
-Whatever a file holds, opening it runs nothing and changes nothing.
+Opening a file never runs anything in it and never changes it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from pi_app.journal.record.keys import KeyRing
 from pi_app.text.errors import UserFileError, printable
 
 APPLICATION_ID: Final = 0x54524150
-"""`TRAP` in the SQLite header: marks a file as a journal of ours."""
+"""`TRAP` in the SQLite header: a journal."""
 
 ARCHIVE_ID: Final = 0x54524141
-"""`TRAA`: marks an archive, one file with the records of several devices."""
+"""`TRAA`: an archive, one file with the records of several devices."""
 
 LOG_STEP: Final = 1 << 40
-"""In an archive an entry's number is its own plus this times its log's: 1, 2, 3 and so on."""
+"""In an archive an entry's number is its own plus this times the number of its log, from 1 on."""
 
 FORMAT: Final = rec.FORMAT
-"""Version of the rows, in SQLite's user_version."""
+"""The version of the rows, in SQLite's user_version."""
 
 MOST_PAGES: Final = 4000
-"""Where SQLite tidies by itself, if there was never a moment for it: some 16 MB, about a thousand entries."""
+"""Pages after which SQLite makes a checkpoint itself if there was no idle moment: 16 MB, about a thousand entries."""
 
 SCHEMA: Final = """
 CREATE TABLE entries (
@@ -45,13 +45,13 @@ CREATE TABLE entries (
 
 
 LONGEST_BYTES: Final = 2**24
-"""Longer things are not read: a file may claim anything. The longest entry of a real game is a hundredth of that."""
+"""The longest value that is read from a file. The longest entry of a real game is a hundredth of that."""
 
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
-"""What SQLite raises for a damaged file; the second where it cannot even say what it saw."""
+"""What SQLite raises for a damaged file; the second if its own message is not text."""
 
 _STEPS_PER_CALL: Final = 100_000
-"""Of SQLite's machine, before it asks whether to go on."""
+"""Steps of SQLite's machine between two calls of the progress handler."""
 
 
 class JournalFileError(UserFileError):
@@ -64,13 +64,13 @@ class JournalFileError(UserFileError):
 
 
 def keys_of(path: Path) -> KeyRing:
-    """Where a journal's keys lie: in a folder of its name with `.keys` behind it."""
+    """Return a journal's keys, in the folder with its name and `.keys`."""
     return KeyRing(path.with_name(path.name + ".keys"))
 
 
 def lock(path: Path) -> int:
-    """A lock beside SQLite's own: it is held for as long as a game is played, SQLite's only for one write. Gives a
-    handle to be closed. Raises JournalFileError if another program has it."""
+    """Lock a journal for as long as a game is played (SQLite's own lock lasts for one write). Return a handle to close.
+    Raises JournalFileError if another program has the lock."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
@@ -97,8 +97,8 @@ _ERRNOS: Final = {
 
 
 def errno_of(error: sqlite3.Error, path: Path) -> int | None:
-    """Why the disk refused, as errno has it; None if nobody knows. SQLite says little more than "disk I/O error" of a
-    failing card, a read-only disk and a used-up quota, so the folder is tried."""
+    """Return why the disk refused, as an errno; None if unknown. SQLite reports little more than "disk I/O error" for a
+    failing card, a read-only disk and a used-up quota, so try the folder."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_IOERR)
     if code == sqlite3.SQLITE_READONLY_DBMOVED:
         return errno.ENOENT
@@ -113,20 +113,20 @@ def errno_of(error: sqlite3.Error, path: Path) -> int | None:
 
 
 def named(number: int) -> str:
-    """An entry's number for people: `15`; in an archive with its log in front, `2:15`."""
+    """Write an entry's number for people: `15`; in an archive with its log, `2:15`."""
     log, seq = divmod(number, LOG_STEP)
     return f"{log}:{seq}" if log else str(seq)
 
 
 def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
-    """Open and check a journal, to read also an archive. An empty file becomes a new journal when `write` is set;
-    anything else that is not a journal is left exactly as it is."""
+    """Open and check a journal; for reading also an archive. With `write` an empty file becomes a new journal; any
+    other file stays as it is."""
     try:
         db = sqlite3.connect(str(path) if write else _read_only(path), uri=not write, isolation_level=None, timeout=2.0)
     except (sqlite3.Error, ValueError) as error:
         raise unreadable(path, error) from error
     try:
-        _distrust(db, path, write=write)
+        _restrict(db, path, write=write)
         _check_header(db, path, write=write)
     except UNREADABLE as error:
         db.close()
@@ -138,7 +138,7 @@ def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
 
 
 def _read_only(path: Path) -> str:
-    """A file that no game has open is read as it lies, so that SQLite puts no other file beside it."""
+    """Return the URI for reading; immutable if no game has the file open, so that SQLite creates no other file."""
     if not path.is_file():
         raise JournalFileError.of(
             path, "file", "is not a file" if path.exists() else "does not exist", "Check the name"
@@ -147,19 +147,19 @@ def _read_only(path: Path) -> str:
 
 
 def at_rest(path: Path) -> bool:
-    """Whether nobody has written to a journal that was not moved into the file since."""
+    """Return whether no write of a journal is still in SQLite's log."""
     log = path.with_name(path.name + "-wal")
     return not log.exists() or log.stat().st_size == 0
 
 
-def _distrust(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
-    """Nothing that a file may hold runs, takes much memory, or goes on for longer than a file of its size can need."""
+def _restrict(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
+    """Keep the content of a file from running code, taking much memory, or taking longer than its size can need."""
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_BYTES)
     db.execute("PRAGMA trusted_schema=OFF")
     if write:
         return
     db.execute("PRAGMA query_only=ON")
-    db.execute("PRAGMA cache_size=-512")  # rows are read once, from first to last
+    db.execute("PRAGMA cache_size=-512")  # rows are read once, in order
     calls = itertools.count()
     most = 10 + sum(one.stat().st_size for one in (path, path.with_name(path.name + "-wal")) if one.exists())
     db.set_progress_handler(lambda: next(calls) * _STEPS_PER_CALL > most + 100 * _STEPS_PER_CALL, _STEPS_PER_CALL)

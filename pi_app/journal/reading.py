@@ -1,4 +1,4 @@
-"""Games out of a journal: rows opened and decoded, strictly in order."""
+"""Read games from a journal: open and decode rows strictly in order."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Entry(msgspec.Struct, Generic[E], frozen=True, gc=False):
 
 
 class _Openers:
-    """The key of each game in a file: published at its end, or still on the ring of this device."""
+    """The key of each game in a file: published at its end, or in the key files of this device."""
 
     def __init__(self, db: sqlite3.Connection, path: Path, held: Mapping[str, bytes]) -> None:
         self._db, self._ring, self._held = db, keys_of(path), held
         self._keys: dict[tuple[int, str], bytes | None] = {}
         self._looked_everywhere = False
-        # where all public halves of ours say it, in the few that are long
+        # first in the few long public halves, where this program writes it
         self._look(f"length(public) >= {rec.LONG_PUBLIC_BYTES} AND instr(substr(public, 1, 64), ?)")
 
     def _look(self, where: str) -> None:
@@ -50,7 +50,7 @@ class _Openers:
                     self._keys[seq // LOG_STEP, part.game] = bytes.fromhex(part.key)
 
     def key(self, log: int, game: str) -> bytes | None:
-        """None if it is not to be had. Raises JournalFileError for a key file that cannot be read."""
+        """Return a game's key, or None. Raises JournalFileError for a key file that cannot be read."""
         if (log, game) not in self._keys:
             self._keys[log, game] = self._held.get(game) or self._elsewhere(log, game)
         return self._keys[log, game]
@@ -77,8 +77,8 @@ def entries(
     game_id: str | None = None,
     keys: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Iterator[Entry[E]]:
-    """Open rows strictly in order. Damage stops the reader with the row's number; a deleted game is left out, and so
-    is one of another kind."""
+    """Yield the entries of one kind of game strictly in order, without deleted games. Raises JournalFileError with the
+    number of the first damaged row."""
     decode = _decoder(play).decode
     expected = after + 1
     game: str | None = None
@@ -106,13 +106,13 @@ def entries(
 
 
 def public_part(path: Path, seq: int, public: bytes) -> PublicPart:
-    """The public half of a row. Raises JournalFileError if it is none, or another row's."""
+    """Decode the public half of a row. Raises JournalFileError if it is not one, or is another row's."""
     try:
         part = rec.read_public(public)
     except (msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
         raise damaged(path, seq, "does not hold a readable event") from error
     if part.seq != seq % LOG_STEP:
-        raise damaged(path, seq, f"says of itself that it is entry {part.seq}")
+        raise damaged(path, seq, f"calls itself entry {part.seq}")
     return part
 
 
@@ -146,7 +146,7 @@ def _entry(
 
 
 class _Inside(Sealed, msgspec.Struct, Generic[E], frozen=True, kw_only=True, gc=False):
-    """A sealed half with its event, decoded in one go; else as `SealedPart`."""
+    """As `SealedPart`, with its event decoded."""
 
     event: E
     seats: str
@@ -159,14 +159,14 @@ def _decoder(play: Play[M, E]) -> msgspec.json.Decoder[_Inside[E]]:
 
 
 def read(path: Path, play: Play[M, E], game_id: str | None = None) -> Iterator[Entry[E]]:
-    """Every entry of the games of one kind in a journal file, in order, read only. Raises JournalFileError at the
-    first damage."""
+    """Yield every entry of the games of one kind in a journal file, in order. Raises JournalFileError at the first
+    damage."""
     with contextlib.closing(open_file(path, write=False)) as db:
         yield from entries(db, path, play, game_id=game_id)
 
 
 def last_game(db: sqlite3.Connection, path: Path, play: Play[M, E]) -> tuple[str, M] | None:
-    """Id and state of the newest game in the file if it is of this kind and has not ended, else None."""
+    """Return id and state of the newest game in the file if it is of this kind and has not ended, else None."""
     newest = _newest(db, path)
     if newest is None or newest.kind != rec.STARTED or newest.play != play.name:
         return None
@@ -180,13 +180,13 @@ _SAYS_STARTED: Final = b'"kind":"started"'
 
 
 def running_game(db: sqlite3.Connection, path: Path) -> str | None:
-    """The newest game in the file, of whatever kind, if it has no end."""
+    """Return the newest game in the file, of any kind, if it has not ended."""
     newest = _newest(db, path)
     return newest.game if newest is not None and newest.kind == rec.STARTED else None
 
 
 def _newest(db: sqlite3.Connection, path: Path) -> PublicPart | None:
-    """The last beginning or end of a game."""
+    """Return the last start or end of a game."""
     rows = db.execute(
         "SELECT seq, public FROM entries WHERE instr(public, ?) OR instr(public, ?) ORDER BY seq DESC LIMIT 1",
         (_SAYS_STARTED, _SAYS_ENDED),
@@ -195,7 +195,8 @@ def _newest(db: sqlite3.Connection, path: Path) -> PublicPart | None:
 
 
 def running(path: Path, play: Play[M, E]) -> M | None:
-    """The newest game in a file as it stands, if it is of this kind and has not ended. Raises JournalFileError."""
+    """Return the state of the newest game in a file, if it is of this kind and has not ended. Raises
+    JournalFileError."""
     with contextlib.closing(open_file(path, write=False)) as db:
         found = last_game(db, path, play)
     return None if found is None else found[1]

@@ -1,7 +1,6 @@
-"""What a record asks of the game that is played into it: one `Play` for each game, handed to the journal.
+"""The interface between a journal and a game: one `Play` for each game.
 
-The journal, the record and the dials know no game. A game is a value that knows its events, and gives the moment after
-each.
+The journal depends on no game. A `Play` has the types of a game's events, and computes the moment after each.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from pi_app.journal.record.entry import Shown
 from pi_app.journal.record.happenings import ClockCorrected, Event
 
 LOG: Final = "log"
-"""Name of the viewer who reads the record during a game."""
+"""The viewer who reads the record during a game."""
 
 RULESET: Final = "ruleset"
 STANDS: Final = "stands"
 SQUARE: Final = "square "
-"""Names of what is promised, and of its salts; behind the last one stands the square's label."""
+"""The names of the commitments and their salts; the last one is followed by the square's label."""
 
 
-class Moment(Protocol):
-    """A game after some events. The digests are over what everybody may see, and over what each seat may see."""
+class RecordedMoment(Protocol):
+    """A game after some events. One digest is over what everybody may see, the other over what each seat may see."""
 
     @property
     def common_digest(self) -> str: ...
@@ -36,21 +35,21 @@ class Moment(Protocol):
     def seats_digest(self) -> str: ...
 
     def news(self, viewer: str, before: Self) -> tuple[str, ...]:
-        """The sentences that are new for this viewer since an earlier moment."""
+        """Return the sentences that are new for this viewer since an earlier moment."""
 
 
-M = TypeVar("M", bound=Moment)
+M = TypeVar("M", bound=RecordedMoment)
 E = TypeVar("E", bound=Event)
 
 
 @dataclass(frozen=True, eq=False)
 class Play(Generic[M, E]):
-    """One game for the record. `name` is what its entries call it in public; None for Mage Knight's, which do not.
+    """One kind of game. `name` is its name in the public halves; None for Mage Knight's, which have none.
 
-    `nothing` is the moment before a game, `advance` gives the one after an event. `events` is the type that an event is
-    decoded as. `square_of`: the square that the log viewer is told with an event. `promises`: what an event commits to,
-    by name. `shown`: what its square holds afterwards. `room`: how many bytes the first event may take in JSON, by what
-    everybody knows of the game, so that the length of what is sealed tells no secret.
+    `nothing` is the moment before a game, `advance` computes the one after an event. `events` is the type of the
+    events. `square_of`: the square of an event that the log viewer may know. `promises`: the values that an event
+    commits to, by name. `shown`: the content of its square afterwards. `room`: how many bytes of JSON the first event
+    may take, from public facts alone, so that the length of its sealed half reveals no secret.
     """
 
     name: str | None
@@ -64,7 +63,7 @@ class Play(Generic[M, E]):
 
 
 def kind_of(event: Event) -> str:
-    """The name of what happened, as the record writes it."""
+    """Return the name of an event in the record."""
     return str(event.__struct_config__.tag)
 
 
@@ -72,12 +71,11 @@ _HOMES: Final[Mapping[str | None, str]] = {
     None: "pi_app.play.mage_knight:MAGE_KNIGHT",
     "rooms": "pi_app.rooms.report:ROOMS",
 }
-"""Where the play of each name is, imported when a record speaks of it."""
+"""The `Play` of each name, imported when a record needs it."""
 
 
 def read_event(play: str | None, data: bytes) -> None:
-    """Raises msgspec.MsgspecError for an event that its game does not know. Of a game that nobody here knows, any
-    passes."""
+    """Decode an event; accept any event of an unknown game. Raises msgspec.MsgspecError."""
     if play in _HOMES:
         _decoder(play).decode(data)
 

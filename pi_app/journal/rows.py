@@ -1,4 +1,4 @@
-"""A journal as verifiers take it: rows as they lie in the file, believed in nothing."""
+"""A journal's rows as they are in the file, for verifiers. Nothing in them is trusted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from pi_app.journal import recorded_game as plays
 from pi_app.journal.files import (
     APPLICATION_ID,
     LOG_STEP,
@@ -28,27 +27,28 @@ from pi_app.journal.files import (
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import KeyFileError
-from pi_app.journal.record.runs import RawRow, Run, runs
-from pi_app.journal.record.verify import Damage, Verdict, judge
+from pi_app.journal.record.runs import RawRow, RowRun, runs
+from pi_app.journal.record.verdict import Damage, RecordVerdict
+from pi_app.journal.record.verify import judge
 from pi_app.journal.record.verify import verify as check
+from pi_app.journal.recorded_game import read_event
 
 
 @contextlib.contextmanager
 def raw(path: Path) -> Iterator[RawJournal]:
-    """The rows of a journal as they lie in the file, read only. Raises JournalFileError if it is none."""
+    """Open the rows of a journal, read only. Raises JournalFileError if the file is not a journal."""
     with contextlib.closing(open_file(path, write=False)) as db:
         yield RawJournal(db, path)
 
 
 class RawJournal:
-    """Rows as they lie in the file; nothing in them was checked. `log` is 0 for a journal, and from 1 on for the logs
-    of an archive."""
+    """Unchecked rows. `log` is 0 for a journal, and from 1 on for the logs of an archive."""
 
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
         self._db, self.path = db, path
 
     def logs(self) -> tuple[int, ...]:
-        """The logs that it holds; (0,) for a journal. Raises JournalFileError."""
+        """Return the logs in it; (0,) for a journal. Raises JournalFileError."""
         try:
             if self._db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
                 return (0,)
@@ -56,11 +56,11 @@ class RawJournal:
         except UNREADABLE as error:
             raise self._broken(error) from error
         if not all(isinstance(log, int) and log > 0 for log in found):
-            raise JournalFileError.of(self.path, "file", "holds entries that are of no log", "Merge it anew")
+            raise JournalFileError.of(self.path, "file", "holds entries that are of no log", "Merge it again")
         return tuple(found)
 
     def about(self) -> int:
-        """About how many rows there are: the highest number, if the file is long enough for so many."""
+        """Estimate how many rows there are: the highest number, if the file is long enough."""
         try:
             found = self._db.execute("SELECT max(seq) FROM entries").fetchone()[0]
         except UNREADABLE:
@@ -68,8 +68,8 @@ class RawJournal:
         return min(found, self.path.stat().st_size // rec.PUBLIC_BYTES) if isinstance(found, int) else 0
 
     def rows(self, log: int = 0, part: tuple[int, int] | None = None) -> Iterator[RawRow]:
-        """All rows of a log by number: seq, public, sealed, leaf, signature. One that cannot be read is the last:
-        nothing. `part`: only those of these numbers in the file, both included."""
+        """Yield all rows of a log by number: seq, public, sealed, leaf, signature. A row that cannot be read is the
+        last one, all None. `part`: only the numbers between these two in the file, both included."""
         first = log * LOG_STEP
         columns = f"seq - {first}, public, sealed, leaf, signature"
         bounds = part or ((first, first + LOG_STEP - 1) if log else (LOWEST, HIGHEST))
@@ -79,7 +79,7 @@ class RawJournal:
                 f"SELECT {columns} FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", bounds
             ):
                 yield row
-        except UNREADABLE:  # Python asks for one row more than it hands out, so the one before may be sound
+        except UNREADABLE:  # Python reads one row ahead, so the row before may be sound
             following = first + int(str(row[0])) + 1
             with contextlib.suppress(*UNREADABLE):
                 yield from self._db.execute(f"SELECT {columns} FROM entries WHERE seq = ?", (following,))
@@ -87,30 +87,30 @@ class RawJournal:
 
     def _broken(self, error: Exception) -> JournalFileError:
         return JournalFileError.of(
-            self.path, "file", f"cannot be read any further ({error})", "Keep it, and verify an earlier copy"
+            self.path, "file", f"cannot be read further ({error})", "Keep it, and verify an earlier copy"
         )
 
 
 LOWEST: Final = -(1 << 63)
 HIGHEST: Final = (1 << 63) - 1
-"""The numbers that SQLite can give a row."""
+"""The range of SQLite's row numbers."""
 
 
 def logs(path: Path) -> tuple[int, ...]:
-    """The logs in a file: (0,) for a journal, 1, 2, 3 and so on for an archive. Raises JournalFileError."""
+    """Return the logs in a file: (0,) for a journal, 1, 2, 3 and so on for an archive. Raises JournalFileError."""
     with raw(path) as journal:
         return journal.logs()
 
 
-def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: bool = True) -> Verdict:
-    """What a journal or a log of an archive is, with every sealed half opened whose key it publishes, unless `opens` is
-    False. Raises JournalFileError."""
+def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: bool = True) -> RecordVerdict:
+    """Verify a journal or a log of an archive; unless `opens` is False, also open every sealed half whose key is
+    published. Raises JournalFileError."""
     again = partial(_rows, path, log) if opens else None
     if log == 0 and _worth_sharing(path):
         verdict = _by_every_core(path, witnesses, again)
         if verdict is not None and verdict.damage is None and not verdict.against:
-            return verdict  # else once more, from one view: somebody may have written meanwhile
-    return check(_rows(path, log), witnesses, plays.read_event, again=again)
+            return verdict  # else verify again in one transaction: another program may have written meanwhile
+    return check(_rows(path, log), witnesses, read_event, again=again)
 
 
 def _rows(path: Path, log: int) -> Iterator[RawRow]:
@@ -119,14 +119,14 @@ def _rows(path: Path, log: int) -> Iterator[RawRow]:
 
 
 def head(path: Path, log: int = 0) -> Head:
-    """The head of a journal, or of a log of an archive: signed anew where the device's key lies beside it, else as its
-    last row has it. Raises JournalFileError if the record is damaged."""
+    """Return the head of a journal, or of a log of an archive: signed now if the device's key is beside it, else with
+    the signature of the last row. Raises JournalFileError if the record is damaged."""
     verdict = verify(path, log=log)
     found = Head(verdict.device or b"", verdict.size, verdict.root, verdict.signature)
     if verdict.damage is not None or not found.genuine:
         damage = verdict.damage or Damage(verdict.size, "has no head")
         place = f"entry {named(log * LOG_STEP + damage.seq)}"
-        raise JournalFileError.of(path, place, damage.seen, "Look with `trapdial journal verify`")
+        raise JournalFileError.of(path, place, damage.seen, "Check with `trapdial journal verify`")
     with contextlib.suppress(KeyFileError):
         key = keys_of(path).known_device()
         if key is not None and key.public == found.device:
@@ -137,15 +137,15 @@ def head(path: Path, log: int = 0) -> Head:
 # ------------------------------------------------------------------------------------------------------ by every core
 
 WORTH_SHARING: Final = 10_000
-"""Entries from which on a journal is looked through by every core."""
+"""From this many entries on, a journal is verified on all cores."""
 
 STRETCH: Final = 4_096
-"""Entries that a core looks through at a time."""
+"""The entries that a core reads at a time."""
 
 
 def _worth_sharing(path: Path) -> bool:
-    """Whether every core may look through a journal, and is worth getting up for it. None may while something is being
-    written to it, or while a thread might be left behind in the middle of its work."""
+    """Return whether to verify a journal on all cores: it is long, no program is writing to it, and no thread of this
+    program would be cut off by a fork."""
     if (os.cpu_count() or 1) == 1 or threading.active_count() > 1 or not at_rest(path):
         return False
     with raw(path) as journal:
@@ -154,35 +154,35 @@ def _worth_sharing(path: Path) -> bool:
 
 def _by_every_core(
     path: Path, witnesses: Sequence[Head], again: Callable[[], Iterable[RawRow]] | None
-) -> Verdict | None:
-    """None if one of them died."""
+) -> RecordVerdict | None:
+    """Verify on all cores; None if a process died."""
     from concurrent.futures import BrokenExecutor
 
     with contextlib.suppress(BrokenExecutor, OSError):
-        return judge(runs_of(path), witnesses, plays.read_event, again=again)
+        return judge(runs_of(path), witnesses, read_event, again=again)
     return None
 
 
-def runs_of(path: Path) -> Iterator[Run]:
-    """The runs of a journal, in order, found by as many processes as there are cores. Each opens the file by itself."""
-    from concurrent.futures import ProcessPoolExecutor  # a table that plays has no use for them
+def runs_of(path: Path) -> Iterator[RowRun]:
+    """Yield the runs of a journal in order, found by one process per core. Each opens the file on its own."""
+    from concurrent.futures import ProcessPoolExecutor  # not needed during play
     from multiprocessing import get_context
 
     with raw(path) as journal:
         starts = [LOWEST, *range(STRETCH, journal.about(), STRETCH)]
     parts = zip(starts, [*(start - 1 for start in starts[1:]), HIGHEST], strict=True)
     here = get_context("fork")
-    with ProcessPoolExecutor(os.cpu_count(), here, _get_up) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), here, _prepare_process) as pool:
         for found in pool.map(_runs_between, itertools.repeat(path), parts):
             yield from found
 
 
-def _get_up() -> None:
-    """Ctrl-C is for the process that asked. Nothing here goes in circles, and collecting would copy all its memory."""
+def _prepare_process() -> None:
+    """Leave Ctrl-C to the parent. There are no reference cycles here, and a collection would copy the shared memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
 
 
-def _runs_between(path: Path, part: tuple[int, int]) -> list[Run]:
+def _runs_between(path: Path, part: tuple[int, int]) -> list[RowRun]:
     with raw(path) as journal:
         return list(runs(journal.rows(part=part)))

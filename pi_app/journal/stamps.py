@@ -1,4 +1,4 @@
-"""When something was recorded: in which life of the machine, by which clock; what is said once a clock was changed."""
+"""The time of an entry: boot, monotonic and wall clock; and the correction after the wall clock was changed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from pi_app.journal.record.happenings import ClockCorrected
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """When and in which life of the machine something was recorded. Monotonic times compare only within a boot.
-    `clock` is where the wall time comes from."""
+    """The time of an entry. Monotonic times compare only within a boot. `clock` is the source of the wall time."""
 
     boot: str
     mono_ns: int
@@ -26,18 +25,18 @@ class Stamp:
 
 
 def machine_stamp() -> Stamp:
-    """Now, on this machine."""
+    """Return the time now, on this machine."""
     return Stamp(_boot_id(), time.monotonic_ns(), datetime.datetime.now(datetime.UTC).isoformat(), _clock_source())
 
 
 @functools.cache
 def _boot_id() -> str:
-    """Which life of the machine this is, as Linux numbers them."""
+    """Return Linux's id of this boot."""
     return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
 
 
 def _clock_source() -> ClockSource:
-    """Asked anew each time: the network may have set the clock meanwhile."""
+    """Return the source of the wall time now: the network may have set the clock meanwhile."""
     if kernel_is_set():
         return "ntp"
     return "rtc" if _has_rtc() else "none"
@@ -45,16 +44,16 @@ def _clock_source() -> ClockSource:
 
 @functools.cache
 def _has_rtc() -> bool:
-    """Whether the kernel took its first date from a clock with a battery."""
+    """Return whether the kernel took its first date from a clock with a battery."""
     return any(path.read_text(encoding="ascii").strip() == "1" for path in Path("/sys/class/rtc").glob("*/hctosys"))
 
 
 STEP_MS: Final = 1000
-"""By how much the date must go another way than the monotonic clock to be called changed."""
+"""The smallest difference from the monotonic clock that counts as a changed date."""
 
 
 def correction_of(before: Stamp | None, now: Stamp) -> ClockCorrected | None:
-    """What is to be said of earlier dates of this boot if the clock was changed since, or comes from elsewhere now."""
+    """Return the correction of earlier dates of this boot if the date was changed or has another source now."""
     if before is None or before.boot != now.boot:
         return None
     dates_ms = _ms(now.wall) - _ms(before.wall)

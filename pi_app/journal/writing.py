@@ -1,12 +1,11 @@
-"""Games into a journal: one row per event, on disk before anything is told.
+"""Write games into a journal: one row per event, on disk before anything is reported.
 
-Rows are only ever added; the last one is signed by this device, and gives its signature up when another follows. Each
-row has a public half, which is what the log viewer may read during the game, and a sealed half, encrypted under a key
-of its game that lies apart from the file until the game ends (`pi_app.journal.record`). Each row is bound to all rows
-before it (`chain`).
+Rows are only added. The last one is signed by this device and loses its signature when another follows. Each row has a
+public half, which the log viewer may read during the game, and a sealed half, encrypted with the game's key, which is
+in another file until the game ends (`pi_app.journal.record`). Each row is bound to all rows before it (`chain`).
 
-The file is opened with WAL and synchronous=FULL: when `append` returns, the row survives a power cut. Two programs
-that want to write the game are kept apart by a lock on the file.
+The file is opened with WAL and synchronous=FULL: when `append` returns, the row survives a power cut. A lock on the
+file keeps a second program from writing to it.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ from pi_app.journal.record.keys import KeyFileError
 from pi_app.journal.recorded_game import E, M, Play, kind_of
 from pi_app.journal.stamps import Stamp, correction_of, machine_stamp
 
-TIDY_AFTER: Final = 100
-"""Entries after which the log is worth tidying: some 400 of its pages."""
+CHECKPOINT_AFTER: Final = 100
+"""Entries after which a checkpoint of SQLite's log pays: some 400 of its pages."""
 
 
 class NotRecordedError(Exception):
-    """The disk did not take an event, so it did not happen: nothing may be told. The message says why. `cause` is the
-    same for as long as one trouble lasts; empty if only this event is refused."""
+    """The disk did not accept an event, so it did not happen and must not be reported. The message has the reason.
+    `cause` stays the same while one trouble lasts; it is empty if only this event is refused."""
 
     def __init__(self, message: str, cause: str = "") -> None:
         self.cause = cause
@@ -47,9 +46,9 @@ class NotRecordedError(Exception):
 
 
 class Journal(Generic[M, E]):
-    """An open journal that this program alone plays games of one kind into. Use as a context manager.
+    """A journal that is open for games of one kind, for this program alone. Use as a context manager.
 
-    `stamp` gives the time of each entry; the journal is the only place that writes a date.
+    `stamp` gives the time of each entry; only the journal writes dates.
     """
 
     def __init__(self, path: Path, play: Play[M, E], stamp: Callable[[], Stamp] = machine_stamp) -> None:
@@ -70,16 +69,16 @@ class Journal(Generic[M, E]):
                 raise unreadable(path, error) from error
             undo.pop_all()
         self._seq = self._chain.seq
-        self._seen_version, self._tidied = -1, self._seq
+        self._seen_version, self._checkpointed = -1, self._seq
         self._remembered = self._seq
         self._to_empty = False
         self._corrections: list[ClockCorrected] = []
 
     def append(self, game_id: str, before: M, event: E) -> M:
-        """Put one event on disk and return the moment after it.
+        """Write one event to the disk and return the moment after it.
 
-        Entries that another program added meanwhile are taken in first, and if the clock was changed, an entry that
-        says so. Raises NotRecordedError when the disk does not take it, and then nothing happened.
+        Entries that another program added are read first, and a changed clock is recorded. Raises NotRecordedError if
+        the disk does not accept the event; then it did not happen.
         """
         seq = self._seq
         try:
@@ -87,13 +86,13 @@ class Journal(Generic[M, E]):
             before = self._corrected(game_id, stamp, before, event)
             after = self._put(game_id, stamp, before, event)
         except (sqlite3.Error, KeyFileError, JournalFileError, rec.TooLongError) as error:
-            self._seq, self._seen_version = seq, -1  # what others added is taken in again the next time
+            self._seq, self._seen_version = seq, -1  # read the entries of other programs again the next time
             if kind_of(event) == rec.STARTED:
                 with contextlib.suppress(KeyFileError):
                     self._chain.forget(game_id)
             raise self._refused(event, error) from error
         if isinstance(event, Ended):
-            with contextlib.suppress(KeyFileError):  # it is published: the file is of no use any more, and no secret
+            with contextlib.suppress(KeyFileError):  # the key is published: its file is no longer needed, and no secret
                 self._chain.forget(game_id)
             self._to_empty = True
         if kind_of(event) in (rec.STARTED, rec.ENDED):
@@ -113,8 +112,8 @@ class Journal(Generic[M, E]):
         return after
 
     def _corrected(self, game_id: str, stamp: Stamp, before: M, event: E) -> M:
-        """The moment after an entry on the clock, if one is due. Dates are compared with that of the first entry since
-        the clock was last right, so that many small changes count together."""
+        """Record a correction of the clock if one is due, and return the moment after it. Compare with the first entry
+        since the last correction, so that small changes add up."""
         started = kind_of(event) == rec.STARTED
         correction = None if started else correction_of(self._stamped, stamp)
         if correction is not None:
@@ -140,22 +139,20 @@ class Journal(Generic[M, E]):
                 return NotRecordedError(f"{place} could not be sealed: {error}", f"keys {number or error}")
             case rec.TooLongError():
                 mend = (
-                    "Shorten the notes in the trap tables"
-                    if kind_of(event) == rec.STARTED
-                    else "Report it: it is a bug"
+                    "Shorten the notes in the trap tables" if kind_of(event) == rec.STARTED else "Report this as a bug"
                 )
-                return NotRecordedError(f"{place} has no room for an event that is so long: {error}. {mend}")
+                return NotRecordedError(f"{place} has no room for such a long event: {error}. {mend}")
             case _:
                 return NotRecordedError(str(error), str(error))
 
     def take_corrections(self) -> tuple[ClockCorrected, ...]:
-        """What the journal has recorded of the clock by itself since the last call."""
+        """Return the corrections of the clock that were recorded since the last call."""
         taken, self._corrections = tuple(self._corrections), []
         return taken
 
     def catch_up(self, game_id: str, moment: M) -> M:
-        """The moment after what another program added to this game (a trap table shown by force). What cannot be read
-        now is left for the next time."""
+        """Return the moment after the entries that another program added to this game (a trap table shown with
+        `--force`). Entries that cannot be read now are left for the next call."""
         try:
             return self._caught_up(game_id, moment)
         except (sqlite3.Error, JournalFileError):
@@ -179,32 +176,31 @@ class Journal(Generic[M, E]):
             self._remembered = self._chain.seq
 
     def head(self) -> Head:
-        """What a witness keeps of all entries so far. There is one from the first entry on."""
+        """Sign a head of all entries so far. There must be at least one."""
         return self._chain.head()
 
-    def tidy(self) -> None:
-        """Move what the log has gathered into the file, if that is worth while: to be called when nobody waits.
+    def checkpoint_if_due(self) -> None:
+        """Move SQLite's log into the file if it is long enough. Call this when nothing waits.
 
-        SQLite would do it within some append, which then takes several times as long. Nothing depends on it. When a
-        game has ended, the log is emptied as well: signatures of entries that were the last once still lay there.
+        Otherwise SQLite does it in some append, which then takes several times as long. After the end of a game the log
+        is emptied as well, because it still has the signatures of earlier last entries.
         """
-        if not self._to_empty and self._seq - self._tidied < TIDY_AFTER:
+        if not self._to_empty and self._seq - self._checkpointed < CHECKPOINT_AFTER:
             return
-        self._tidied = self._seq
+        self._checkpointed = self._seq
         with contextlib.suppress(sqlite3.Error):
             self._to_empty = not _checkpoint(self._db, "TRUNCATE" if self._to_empty else "PASSIVE")
 
     def unfinished(self) -> tuple[str, M] | None:
-        """The newest game in the file and its state, if it is of this kind and has no end; to be resumed. Raises
-        JournalFileError."""
+        """Return id and state of the newest game in the file, to resume it, if it is of this kind and has not ended.
+        Raises JournalFileError."""
         try:
             return last_game(self._db, self.path, self._play)
         except UNREADABLE as error:
             raise unreadable(self.path, error) from error
 
     def close(self) -> None:
-        """Close the file and let others play; one that was made here and has no entry is taken away again.
-        Closing twice is harmless."""
+        """Close and unlock the file; delete it if it was created here and has no entry. Closing twice is harmless."""
         self._db.close()
         if self._lock >= 0:
             self._remember()
@@ -223,7 +219,7 @@ class Journal(Generic[M, E]):
 
 
 def _checkpoint(db: sqlite3.Connection, how: str) -> bool:
-    """Whether all that is in the log was moved into the file. Waits for nobody who reads."""
+    """Return whether the whole log was moved into the file. Do not wait for readers."""
     waits = db.execute("PRAGMA busy_timeout").fetchone()[0]
     db.execute("PRAGMA busy_timeout=0")
     try:
@@ -234,7 +230,7 @@ def _checkpoint(db: sqlite3.Connection, how: str) -> bool:
 
 
 def _last_stamp(db: sqlite3.Connection) -> Stamp | None:
-    """When the last row was written; None if there is none, or nobody can tell."""
+    """Return the time of the last row; None if there is none or it cannot be read."""
     row = db.execute("SELECT public FROM entries WHERE public IS NOT NULL ORDER BY seq DESC LIMIT 1").fetchone()
     with contextlib.suppress(msgspec.MsgspecError, TypeError, ValueError):
         part = rec.read_public(row[0])
@@ -244,13 +240,13 @@ def _last_stamp(db: sqlite3.Connection) -> Stamp | None:
 
 
 def _version(db: sqlite3.Connection) -> int:
-    """A number that changes when another connection has written, and never for what this one writes."""
+    """Return a number that changes only when another connection has written."""
     return int(db.execute("PRAGMA data_version").fetchone()[0])
 
 
 def add(path: Path, play: Play[M, E], event: E, stamp: Callable[[], Stamp] = machine_stamp) -> None:
-    """Add one event to the running game of this kind, if there is one; the program that plays it picks it up. Raises
-    JournalFileError if it cannot be added."""
+    """Add one event to the running game of this kind, if there is one; the program that plays it reads it. Raises
+    JournalFileError."""
     try:
         with contextlib.closing(open_file(path, write=True)) as db, transaction(db):
             found = last_game(db, path, play)

@@ -1,7 +1,7 @@
-"""What can be wrong with a file that a person gave us: settings, tables, traces, calibrations, journals.
+"""Errors in files that a person gave us: settings, tables, traces, calibrations, journals.
 
-The command line prints the message and exits with 2. Every problem of a file is reported at once, and each
-has four parts: which file, where in it, what was seen, what to do.
+The command line prints the message and exits with 2. Every problem of a file is reported at once, and each has four
+parts: the file, the place in it, what was seen, what to do.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Self
 
 
 class UserFileError(Exception):
-    """A user's file cannot be used as it is. `problems` are whole sentences; the text has one line for each."""
+    """A user's file cannot be used. `problems` are whole sentences; the text has one line for each."""
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
@@ -19,17 +19,17 @@ class UserFileError(Exception):
 
     @classmethod
     def at(cls, file: str, place: str, seen: str, advice: str) -> Self:
-        """One problem of a file as the user named it, at a `place` in it ("line 7", or "" for the whole file)."""
+        """Make the error for one problem at a `place` of a file ("line 7", or "" for the whole file)."""
         return cls([problem(file, place, seen, advice)])
 
 
 def problem(file: str, place: str, seen: str, advice: str) -> str:
-    """The sentence for one problem; `seen` and `advice` without a full stop at the end."""
+    """Write the sentence for one problem; `seen` and `advice` have no full stop at the end."""
     return f"{file} {place}".rstrip() + f": {seen}. {advice}."
 
 
 class WiringRefusedError(Exception):
-    """The table cannot be played as it is wired. `problems` are whole sentences; the text has one line for each."""
+    """The table's wiring prevents play. `problems` are whole sentences; the text has one line for each."""
 
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems = tuple(problems)
@@ -37,9 +37,9 @@ class WiringRefusedError(Exception):
 
 
 class BrokenInstallationError(Exception):
-    """Something that comes with the program is missing or broken. The message says what, and how to mend it."""
+    """A part of the program is missing or broken. The message says which one, and how to repair it."""
 
 
 def printable(text: str) -> str:
-    """What a file says, fit for a terminal: one line of characters that only show."""
+    """Make a file's text safe for a terminal: one line, without control characters."""
     return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)

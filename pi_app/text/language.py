@@ -1,9 +1,8 @@
-"""Words for people, in their language: gettext catalogues, and the texts that displays share.
+"""Messages in the readers' languages: gettext catalogues, and the texts that displays share.
 
-English is the source: a message is its own key, and a language without a catalogue speaks English. A string
-that people read is marked with `N_` where it stands, or `NN_` if a number in it decides its form;
-`pi_app/text/locale/trapdial.pot` lists all marked strings. A catalogue is loaded when somebody first speaks its
-language.
+English is the source: a message is its own key, and a language without a catalogue gets English. A string that people
+read is marked with `N_` where it is defined, or with `NN_` if it has a plural form; `pi_app/text/locale/trapdial.pot`
+lists all marked strings. A catalogue is loaded when its language is first used.
 """
 
 from __future__ import annotations
@@ -19,32 +18,32 @@ DOMAIN: Final = "trapdial"
 LOCALE: Final = Path(__file__).resolve().with_name("locale")
 SOURCE_LANGUAGE: Final = "en"
 PSEUDO_LANGUAGE: Final = "xx-pseudo"
-"""No language: every message in brackets, accented and longer, so that what was not marked stands out."""
+"""A pseudo-language: every message in brackets, accented and longer, so that unmarked strings stand out."""
 
 Words = Callable[[str], str]
-"""Says a message in one language."""
+"""Translates a message into one language."""
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that gettext's tools look for
-    """The message itself; marks it for the catalogue. `words(language)` translates it when it is shown."""
+    """Mark a message for the catalogue and return it. `words(language)` translates it when it is shown."""
     return message
 
 
 @dataclass(frozen=True, slots=True)
 class Plural:
-    """A message for one thing and the same for several; `{...}` in it holds the number, if it is to be read."""
+    """A message for one thing and for several; `{...}` in it stands for the number."""
 
     one: str
     many: str
 
 
 def NN_(one: str, many: str) -> Plural:  # noqa: N802 - like N_
-    """A message whose form follows from a number; marks both for the catalogue. `counted` picks and translates."""
+    """Mark both forms of a message for the catalogue. `counted` picks and translates one."""
     return Plural(one, many)
 
 
-class Tongue:
-    """Speaks one language by its catalogue; a message that it does not know stays English."""
+class Translator:
+    """Translates into one language by its catalogue; an unknown message stays English."""
 
     __slots__ = ("_catalogue",)
 
@@ -56,20 +55,20 @@ class Tongue:
         return self._catalogue.gettext(message) if message else message
 
     def counted(self, forms: Plural, number: int) -> str:
-        """The form for this number, by the language's own rule (French counts 0 as one)."""
+        """Return the form for this number, by the language's rule (French counts 0 as one)."""
         return self._catalogue.ngettext(forms.one, forms.many, number)
 
 
 @cache
 def words(language: str) -> Words:
-    """The translator of one language (`en`, `de`); a message that it does not know stays English."""
+    """Return the translator for a language (`en`, `de`); an unknown message stays English."""
     if language == SOURCE_LANGUAGE:
         return _as_written
     if language == PSEUDO_LANGUAGE:
         from pi_app.text.pseudo import pseudo
 
         return pseudo(LOCALE / f"{DOMAIN}.pot")
-    return Tongue(gettext.translation(DOMAIN, LOCALE, languages=[language], fallback=True))
+    return Translator(gettext.translation(DOMAIN, LOCALE, languages=[language], fallback=True))
 
 
 def _as_written(message: str) -> str:
@@ -77,25 +76,25 @@ def _as_written(message: str) -> str:
 
 
 def counted(words: Words, forms: Plural, number: int) -> str:
-    """The form for this number in the language of `words`; its placeholders are still to be filled in."""
-    if isinstance(words, Tongue):
+    """Return the form for this number in the language of `words`, with its placeholders."""
+    if isinstance(words, Translator):
         return words.counted(forms, number)
     return words(forms.one if number == 1 else forms.many)
 
 
 def listed(items: Iterable[str], words: Words, end: str | None = None) -> str:
-    """`A`, `A and B`, `A, B and C` in a language, or with another `end` such as OR; nothing for nothing."""
+    """Join items as `A`, `A and B`, `A, B and C` in a language, or with another `end` such as OR."""
     *some, last = [*items] or [""]
     return words(end or AND).format(some=", ".join(some), last=last) if some else last
 
 
 def decimal(number: float, words: Words) -> str:
-    """A number with one digit after the decimal mark of a language: `1.5`, `1,5`."""
+    """Write a number with one decimal digit in a language: `1.5`, `1,5`."""
     return f"{number:.1f}".replace(".", words(HALF)[1])
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that can be spoken: English, and every one with a catalogue here."""
+    """Return English and every language with a catalogue."""
     found = (path.parent.parent.name for path in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
     return (SOURCE_LANGUAGE, *sorted(found))
 
@@ -106,7 +105,7 @@ OR: Final = N_("{some} or {last}")
 QUOTED: Final = N_("'{word}'")
 LABELLED: Final = N_("{label}: {said}")
 HALF: Final = N_("0.5")
-"""A half as people write it: its second character is the decimal mark."""
+"""A half: its second character is the decimal mark."""
 
 CLEAR: Final = N_("Clear")
 OTHER: Final = N_("No face")

@@ -1,7 +1,7 @@
-"""A language that nobody speaks: each message of the list in brackets, accented, and 40 % longer.
+"""A pseudo-language for tests: each message of the list in brackets, accented, and 40 % longer.
 
-What a display shows of it without brackets was never marked for translation; what does not fit would not fit in some
-real language either. It is made from the list of messages when it is asked for, and needs Babel (the `dev` extra).
+A text without brackets on a display is not marked for translation; a text that does not fit would not fit in some real
+language either. It is made from the list of messages on demand, and needs Babel (the `dev` extra).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pi_app.text.errors import BrokenInstallationError
 LONGER: Final = 0.4
 _ACCENTED: Final = str.maketrans("aceinouyACEINOUY", "àçéîñöüýÀÇÉÎÑÖÜÝ")
 _KEPT: Final = re.compile(r"(\{[^{}]*\}|`[^`]*`)")
-"""Placeholders and the names of keys stay as they are."""
+"""Placeholders and the names of keys are kept."""
 
 
 def pseudo(messages: Path) -> Callable[[str], str]:
-    """The translator; a message that is not in the list (a .pot file) stays as it is, without brackets. Raises
+    """Return the translator; a message that is not in the list (a .pot file) stays as it is. Raises
     BrokenInstallationError without Babel."""
     try:
         from babel.messages.pofile import read_po
@@ -36,8 +36,7 @@ def pseudo(messages: Path) -> Callable[[str], str]:
 
 
 def bracketed(message: str) -> str:
-    """The message as a translation that is not one: `[Yöür türñ. ----]`, its blanks at both ends outside, its lines
-    kept."""
+    """Write the message as `[Yöür türñ. ----]`; keep the blanks at both ends outside, and the lines."""
     said = message.strip()
     before, after = message[: message.index(said)], message[message.index(said) + len(said) :]
     lines = ["".join(_changed(part) for part in _KEPT.split(line)) for line in said.split("\n")]

@@ -1,4 +1,4 @@
-"""Values that may hold a secret print as `(sealed)`: a log line, a traceback and a pretty printer are viewers too."""
+"""Print values with secrets as `(sealed)`, in log lines, tracebacks and pretty printers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ SEALED: Final = "(sealed)"
 
 
 class Sealed:
-    """Mixed into a value, it prints as `Name((sealed))`, also where rich asks for `__rich_repr__`."""
+    """A mixin: the value prints as `Name((sealed))`, also by rich's `__rich_repr__`."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""A guess at what somebody meant to write."""
+"""Suggestions for misspelt words."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from pi_app.text.language import N_, OR, QUOTED, Words, listed
 
 LONGEST_WORD = 60
-"""Longer words get no guess: comparing them costs time and helps nobody."""
+"""Longer words get no suggestion: comparing them takes time."""
 
 NEAR_ENOUGH = 0.7
-"""Share of letters in common. Lower, and `share_by_exposer` would be taken for `reexpose`."""
+"""The share of letters in common. A lower one would take `share_by_exposer` for `reexpose`."""
 
 
 def guess(word: str, choices: Iterable[str]) -> str | None:
-    """The choice that `word` was most likely meant to be, or None if nothing comes near.
+    """Return the closest choice, or None if none is close enough.
 
-    Capitals, blanks and dashes are forgiven: `Buzz Saw` is near to `buzz_saw`.
+    Capitals, blanks and dashes do not count: `Buzz Saw` is close to `buzz_saw`.
     """
     if len(word) > LONGEST_WORD:
         return None
@@ -27,7 +27,7 @@ def guess(word: str, choices: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """The end of a sentence that refuses `word`: a guess, or else everything there is to choose from."""
+    """Return the end of a sentence that refuses `word`: a suggestion, or all choices."""
     known = list(choices)
     meant = guess(word, known)
     if meant is not None:
@@ -36,7 +36,7 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
 
 
 def hint(word: str, choices: Iterable[str], words: Words) -> str:
-    """The same in the language of `words`, for a line that somebody said at the table."""
+    """Do the same in the language of `words`, for a line that was typed at the table."""
     known = list(choices)
     meant = guess(word, known)
     if meant is not None:
@@ -46,7 +46,7 @@ def hint(word: str, choices: Iterable[str], words: Words) -> str:
 
 
 def one_of(choices: Iterable[object]) -> str:
-    """`'a', 'b' or 'c'`, as a person would list them."""
+    """Join choices as `'a', 'b' or 'c'`."""
     words = [repr(choice) for choice in choices]
     return " or ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 

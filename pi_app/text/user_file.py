@@ -1,7 +1,7 @@
-"""A TOML file that a person wrote, read so that every problem in it is found at once.
+"""Read a TOML file that a person wrote, and find every problem in it at once.
 
-Settings and trap tables are both such files. Only `read_text` and `write_new` touch a disk.
-Values that fail are reported by key with what was seen; a key that nobody knows gets a guess.
+Settings and trap tables are such files. Only `read_text` and `write_new` use the disk. A wrong value is reported with
+its key; an unknown key gets a suggestion.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ T = TypeVar("T")
 
 LARGEST_FILE_BYTES: Final = 1_000_000
 LONGEST_LINE: Final = 4_000
-"""A line that no person writes. Also keeps the TOML reader from taking minutes over one endless key."""
+"""Longer than any line that a person writes. It also keeps the TOML reader from taking minutes for one long key."""
 
 MOST_UNKNOWN_KEYS: Final = 20
-"""That many unknown keys in one section and the file is another kind of file: the rest is only counted."""
+"""With more unknown keys in one section the file is of another kind: the rest is only counted."""
 
 
 class Severity(enum.Enum):
-    """How much a problem matters: an error refuses the file, the others do not."""
+    """How much a problem matters: an error makes the file unusable, the others do not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -43,7 +43,7 @@ class Severity(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with a file: where it stands, what was seen there, and why that will not do."""
+    """One problem of a file: the place, what was seen there, and the reason."""
 
     severity: Severity
     file: str
@@ -77,7 +77,7 @@ class Complaints:
 
 
 def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Only the problems that refuse the file."""
+    """Return the problems that make the file unusable."""
     return tuple(problem for problem in problems if problem.severity is Severity.ERROR)
 
 
@@ -85,7 +85,7 @@ def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a small UTF-8 file. Raises UserFileError with one clear message for anything else."""
+    """Read a small UTF-8 file. Raises UserFileError for anything else."""
     try:
         if path.exists() and not path.is_file():
             raise refused(path, "is not a plain file; name a TOML file")
@@ -104,9 +104,9 @@ def read_text(path: Path) -> str:
 
 
 def write_new(path: Path, text: str) -> None:
-    """Write a file that was not there before: whole and on disk, or not at all. Only its owner may read it.
+    """Write a new file whole, or not at all. Only its owner may read it. It is on disk when this returns.
 
-    Raises UserFileError if the name is taken (nothing is ever written over) or the disk refuses.
+    Raises UserFileError if the name is taken (no file is ever overwritten) or the disk refuses.
     """
     check_is_new(path)
     try:
@@ -123,44 +123,44 @@ def write_new(path: Path, text: str) -> None:
 
 
 def check_is_new(path: Path) -> None:
-    """Raises UserFileError if the name is taken, or its folder is missing or may not be written."""
+    """Raises UserFileError if the name is taken, or its folder is missing or not writable."""
     if os.path.lexists(path):
-        raise refused(path, "is already there and is never written over; give another name")
+        raise refused(path, "exists already and is never overwritten; give another name")
     if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise refused(path, "its folder is missing or may not be written; make it, or give another name")
+        raise refused(path, "its folder is missing or not writable; create it, or give another name")
 
 
 def _give_name(draft: Path, path: Path) -> None:
-    """A hard link fails if the name is taken meanwhile. Some disks (FAT) have none: there a rename must do."""
+    """Use a hard link, which fails if the name was taken meanwhile; on a disk without links (FAT) rename."""
     try:
         os.link(draft, path)
     except FileExistsError:
-        raise refused(path, "was made by somebody else meanwhile; give another name") from None
+        raise refused(path, "was created by another program meanwhile; give another name") from None
     except OSError:
         check_is_new(path)
         draft.replace(path)
 
 
 def refused(path: Path, reason: str) -> UserFileError:
-    """The error for a file that is wrong as a whole."""
+    """Make the error for a file that is wrong as a whole."""
     return UserFileError([f"{path}: {reason}"])
 
 
 @dataclass(frozen=True, slots=True)
 class NotText:
-    """Why some bytes are not the text of a settings file or a trap table."""
+    """The reason why some bytes are not the text of a settings file or a trap table."""
 
     reason: str
 
 
 def text_of(data: bytes) -> str | NotText:
-    """Bytes as text: UTF-8 of at most 1 MB without binary zeros. A byte-order mark is dropped."""
+    """Decode UTF-8 of at most 1 MB without binary zeros. A byte-order mark is dropped."""
     if len(data) > LARGEST_FILE_BYTES:
         return NotText("it is larger than 1 MB; a file of this kind has a few thousand characters")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return NotText("it is written in UTF-16; save it again as UTF-8")
     if b"\0" in data:
-        return NotText("it holds binary zeros, so it is not a text file; name a TOML file")
+        return NotText("it contains binary zeros, so it is not a text file; name a TOML file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as trouble:
@@ -180,7 +180,7 @@ def load_with(parse: Callable[[str, str], tuple[T, tuple[Problem, ...]]], path: 
 
 
 def read_toml(text: str, complaints: Complaints) -> dict[str, object] | None:
-    """The sections of a TOML text, or None after one complaint that says where it breaks off."""
+    """Return the sections of a TOML text, or None after one complaint about the place where it is not TOML."""
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > LONGEST_LINE:
             complaints.error(f"line {number}", "", f"is longer than {LONGEST_LINE} characters; break it up")
@@ -192,7 +192,7 @@ def read_toml(text: str, complaints: Complaints) -> dict[str, object] | None:
     except RecursionError:
         complaints.error("", "", "lists or tables are nested too deep; no setting needs more than two levels")
     except ValueError:
-        complaints.error("", "", "it holds a number with far too many digits; write an ordinary number")
+        complaints.error("", "", "it contains a number with far too many digits; write an ordinary number")
     return None
 
 
@@ -214,7 +214,7 @@ def _broken(words: str, text: str) -> tuple[str, str, str]:
 
 
 def seen_as(key: str, value: object) -> str:
-    """`channel = 9`, as it stood in the file: addresses in hex, texts in quotes, long ones cut."""
+    """Write `channel = 9` as in the file: addresses in hex, texts in quotes, long ones cut."""
     if isinstance(value, bool):
         return f"{key} = {str(value).lower()}"
     if isinstance(value, int) and key in ("address", "mux") and 0 <= value <= 0xFF:
@@ -230,7 +230,7 @@ def seen_as(key: str, value: object) -> str:
 
 
 def check_keys(raw: Mapping[str, object], known: Iterable[str], place: str, complaints: Complaints) -> None:
-    """Complain of every key that nobody knows, each with a guess."""
+    """Complain about every unknown key, with a suggestion."""
     choices = list(known)
     unknown = [key for key in raw if key not in choices]
     for key in unknown[:MOST_UNKNOWN_KEYS]:
@@ -240,7 +240,7 @@ def check_keys(raw: Mapping[str, object], known: Iterable[str], place: str, comp
 
 
 def short(key: str) -> str:
-    """A key as a message names it: in quotes, a long one cut."""
+    """Write a key for a message: in quotes, a long one cut."""
     words = ascii(key)
     return words if len(words) <= 60 else words[:57] + "...'"
 
@@ -265,12 +265,12 @@ def read_values(
     many_lines: Iterable[str] = (),
     explain: Callable[[str, object], str | None] = lambda key, value: None,
 ) -> dict[str, object]:
-    """The good values of one section, by key, checked one by one against the fields of `kind`.
+    """Return the valid values of one section, by key, checked one by one against the fields of `kind`.
 
-    A field's `msgspec.Meta(description=...)` is the end of the sentence "must be ...". Fields named in
-    `elsewhere` are read by somebody else: they are known keys and nothing more is said of them here.
-    Texts stand on displays and in messages, so they are printable; those in `many_lines` may have lines.
-    `explain` may know a better reason for a refused value. A field with a default may be missing.
+    A field's `msgspec.Meta(description=...)` is the end of the sentence "must be ...". Fields in `elsewhere` are known
+    keys that another function reads. Texts must be printable, because displays and messages show them; those in
+    `many_lines` may have several lines. `explain` may return a better reason for a refused value. A field with a
+    default may be missing.
     """
     skipped = set(elsewhere)
     fields = [field for field in _fields(kind) if field.name not in skipped]
@@ -317,12 +317,12 @@ def _is_printable(text: str, many_lines: bool) -> bool:
 
 
 def built(kind: type[S], good: Mapping[str, Any]) -> S:
-    """The struct made of the good values, and of defaults for those that are missing."""
+    """Make the struct from the valid values, with defaults for missing ones."""
     return kind(**good)
 
 
 def is_whole(kind: type[msgspec.Struct], good: Mapping[str, object]) -> bool:
-    """Whether every field that has no default got a good value."""
+    """Return whether every field without a default has a valid value."""
     return all(each.name in good for each in _fields(kind) if each.required)
 
 

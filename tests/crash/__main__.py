@@ -1,4 +1,4 @@
-"""`python -m tests.crash`: cut the power again and again; exit code 1 if anything was lost, alarmed, or stuck."""
+"""`python -m tests.crash`: cut the power many times; exit code 1 if anything was lost, misreported, or not resumed."""
 
 from __future__ import annotations
 

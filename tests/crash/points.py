@@ -13,7 +13,7 @@ from tests.crash.disk import Disk, Image, Op, Told
 from tests.crash.judge import faults
 from tests.crash.runs import JOURNAL, folder_with, life
 
-TIDY_AFTERS: Final = (3, 8, 10_000)
+CHECKPOINT_AFTERS: Final = (3, 8, 10_000)
 LIVES: Final = 4
 """Lives of one journal, each begun with what a power cut left of the one before."""
 
@@ -53,7 +53,7 @@ def strike(seed: int, points: int, *, lives: int = LIVES, alter: Alter = as_it_w
     draw = random.Random(f"crash {seed}")
     image: Image = {}
     for number in range(lives):
-        began, ops = life(image, seed * LIVES + number, tidy_after=draw.choice(TIDY_AFTERS))
+        began, ops = life(image, seed * LIVES + number, checkpoint_after=draw.choice(CHECKPOINT_AFTERS))
         share = (points - tally.points) // (lives - number)
         lefts = list(_cut_everywhere(began, alter(ops), share, draw, tally, f"seed {seed}, life {number}"))
         image = draw.choice(lefts)

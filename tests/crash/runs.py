@@ -48,19 +48,20 @@ def telling(recorder: Recorder) -> Iterator[None]:
 
     def told(journal: Journal[Moment, ev.AnyEvent], game: str, before: Moment, event: ev.AnyEvent) -> Moment:
         after = append(journal, game, before, event)
-        recorder.ops.append(Told(game, journal._chain.seq, journal.head().text()))
+        head = journal.head()
+        recorder.ops.append(Told(game, head.size, head.text()))
         return after
 
     with mock.patch.object(Journal, "append", told):
         yield
 
 
-def life(image: Image, seed: int, *, tidy_after: int) -> tuple[Image, Sequence[Op]]:
+def life(image: Image, seed: int, *, checkpoint_after: int) -> tuple[Image, Sequence[Op]]:
     """Play on from an image: what lay there and what was done. A life may end a game, begin another, or go on.
 
-    `tidy_after`: entries after which the log is moved into the file, so that few are enough to see it."""
+    `checkpoint_after`: entries after which the log is moved into the file, so that few are enough to see it."""
     draw = random.Random(seed)
-    with folder_with(image) as folder, mock.patch.object(writing, "TIDY_AFTER", tidy_after):
+    with folder_with(image) as folder, mock.patch.object(writing, "CHECKPOINT_AFTER", checkpoint_after):
         with recording(folder) as recorder, telling(recorder):
             _play(folder / JOURNAL, draw, seed)
         return recorder.began, recorder.ops

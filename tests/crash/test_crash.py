@@ -1,4 +1,4 @@
-"""Nothing that was told is lost in a power cut, nothing sounds a false alarm, nobody has to mend anything.
+"""A power cut loses nothing that was reported, causes no false alarm, and needs no repair.
 
 Here a few hundred cuts and the proof that the test can fail; `make crash-test` makes 10^5.
 """
@@ -39,7 +39,7 @@ def test_tokens_are_drawn_in_the_lives_that_the_power_cuts_meet() -> None:
         return append(journal, game, before, event)
 
     with mock.patch.object(Journal, "append", heard):
-        life({}, 4, tidy_after=10_000)
+        life({}, 4, checkpoint_after=10_000)
     assert {"token drawn", "token moved"} <= set(appended)
 
 

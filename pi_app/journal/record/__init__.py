@@ -1,5 +1,5 @@
-"""The record of a game that can be trusted: how an entry is written (`entry`), sealed and signed (`keys`), bound to all
-entries before it (`merkle`), handed to witnesses (`heads`), and checked by anybody (`verify`).
+"""The verifiable record of a game: an entry is encoded (`entry`), sealed and signed (`keys`), bound to all entries
+before it (`merkle`), given to witnesses (`heads`) and verified (`verify`).
 
-`wiring_docs/journal_format.md` says all of it in words and numbers, for whoever writes a verifier of their own.
+`wiring_docs/journal_format.md` specifies it for other verifiers.
 """

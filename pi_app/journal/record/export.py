@@ -1,6 +1,5 @@
-"""Entries of a record as JSON lines that prove themselves: a signed head first, with the proofs that it continues older
-heads which witnesses keep, then each entry with both halves, its leaf hash, and the proof that this leaf stands under
-the head.
+"""Entries of a record as JSON lines with proofs: first a signed head, with the proofs that it continues older heads of
+witnesses, then each entry with both halves, its leaf hash, and the proof that the leaf is under the head.
 """
 
 from __future__ import annotations
@@ -16,32 +15,23 @@ import msgspec
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import Head, read_head
 from pi_app.journal.record.merkle import HASH_BYTES, proves_consistency, proves_inclusion
-from pi_app.journal.record.verify import (
-    Damage,
-    GameSeen,
-    OpensEvent,
-    State,
-    Verdict,
-    _part,
-    _read,
-    _Seen,
-    _Wrong,
-    open_up,
-)
+from pi_app.journal.record.row_checks import RecordSoFar, WrongRowError, check_part, read_part
+from pi_app.journal.record.sealed_halves import OpensEvent, open_up
+from pi_app.journal.record.verdict import Damage, GameSeen, RecordState, RecordVerdict
 
 EXPORT: Final = 1
-"""Version of the lines."""
+"""The version of the lines."""
 
 
 class OlderHead(msgspec.Struct, frozen=True, kw_only=True):
-    """A head that a witness keeps, as text, and the hashes that prove that the record continues it, in hex."""
+    """A witness's head as text, and its consistency proof in hex."""
 
     head: str
     consistency: tuple[str, ...]
 
 
 class HeadLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The first line: the head, as text, of the record that the entries below are from."""
+    """The first line: the head, as text, of the record of the entries below."""
 
     export: int
     head: str
@@ -49,7 +39,7 @@ class HeadLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EntryLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry: `public` is the public half as text, `sealed` the other in base64, `leaf` and `proof` are in hex."""
+    """One entry: `public` is text, `sealed` is in base64, `leaf` and `proof` are in hex."""
 
     seq: int
     public: str
@@ -63,7 +53,7 @@ _entry_decoder = msgspec.json.Decoder(EntryLine)
 
 
 def head_line(head: Head, continues: Iterable[tuple[Head, Sequence[bytes]]] = ()) -> bytes:
-    """The line that begins an export. `continues`: older heads, each with its consistency proof."""
+    """Encode the first line. `continues`: older heads, each with its consistency proof."""
     older = tuple(
         OlderHead(head=old.text(), consistency=tuple(step.hex() for step in proof)) for old, proof in continues
     )
@@ -71,7 +61,7 @@ def head_line(head: Head, continues: Iterable[tuple[Head, Sequence[bytes]]] = ()
 
 
 def entry_line(seq: int, public: bytes, sealed: bytes, leaf: bytes, proof: Sequence[bytes]) -> bytes:
-    """The line of one entry."""
+    """Encode one entry."""
     line = EntryLine(
         seq=seq,
         public=public.decode(),
@@ -83,15 +73,15 @@ def entry_line(seq: int, public: bytes, sealed: bytes, leaf: bytes, proof: Seque
 
 
 def wanted(games: Iterable[GameSeen], names: Collection[str]) -> list[range]:
-    """The entries that tell these games whole: all from the first to the last of each."""
+    """Return the entries of these games: all from the first to the last of each."""
     return [range(game.first, game.last + 1) for game in games if game.game in names and not game.deleted]
 
 
-# ------------------------------------------------------------------------------------------------------- and back
+# ---------------------------------------------------------------------------------------------------------- verify
 
 
-class _WrongAt(_Wrong):
-    """Something is wrong with another entry than the one that was read."""
+class _WrongAt(WrongRowError):
+    """An entry other than the last one read is wrong."""
 
     def __init__(self, seq: int, seen: str) -> None:
         self.seq = seq
@@ -99,31 +89,31 @@ class _WrongAt(_Wrong):
 
 
 Halves = tuple[int, bytes, bytes]
-"""An entry's number, its public half, its sealed one."""
+"""An entry's number, its public half and its sealed half."""
 
 
 @dataclass(slots=True)
 class _Section:
-    """One head with the entries below it, as far as they were read."""
+    """One head with the entries below it, as far as they are read."""
 
     head: Head
-    seen: _Seen
+    seen: RecordSoFar
     continues: tuple[Head, ...] = ()
-    """Older heads that are proven to be of the same record."""
+    """Older heads of the same record, proven."""
     count: int = 0
     damage: Damage | None = None
     last: int = 0
     halves: dict[str, list[Halves]] = field(default_factory=dict)
-    """Of the game that has no end yet."""
+    """The entries of the game that has not ended yet."""
 
 
 def verify_export(
     lines: Iterable[bytes], witnesses: Sequence[Head] = (), read_event: OpensEvent | None = None
-) -> Iterator[Verdict]:
-    """What an export is: one verdict for each head in it. `size` is the size of the record that the head is of, and
-    `exported` how many of its entries are here; `continues` has the sizes of older heads that it proves to continue.
+) -> Iterator[RecordVerdict]:
+    """Verify an export, with one verdict for each head in it. `size` is that of the head's record, `exported` the
+    number of its entries here; `continues` has the sizes of the older heads that it is proven to continue.
 
-    A witness speaks for or against it only if it saw as many entries as the head, or an older head here, is over.
+    A witness counts only if it saw as many entries as the head, or an older head here, is over.
     """
     section: _Section | None = None
     for number, line in enumerate(lines, 1):
@@ -140,9 +130,9 @@ def verify_export(
                 _take(section, line, read_event)
             except _WrongAt as wrong:
                 section.damage = Damage(wrong.seq, str(wrong))
-            except _Wrong as wrong:
+            except WrongRowError as wrong:
                 section.damage = Damage(section.last, str(wrong))
-    yield _no_verdict("holds nothing") if section is None else _verdict(section, witnesses)
+    yield _no_verdict("is empty") if section is None else _verdict(section, witnesses)
 
 
 def _begun(line: bytes) -> _Section | None:
@@ -154,14 +144,14 @@ def _begun(line: bytes) -> _Section | None:
     if found.export != EXPORT:
         return None
     continues = tuple(filter(None, (_continued(older, head) for older in found.continues)))
-    section = _Section(head, _Seen(device=head.device), continues)
+    section = _Section(head, RecordSoFar(device=head.device), continues)
     if len(continues) != len(found.continues):
         section.damage = Damage(0, "begins with an older head that its own is not proven to continue")
     return section
 
 
 def _continued(older: OlderHead, head: Head) -> Head | None:
-    """An older head, if it is proven that the record continues it."""
+    """Return an older head, if the record is proven to continue it."""
     try:
         old, proof = read_head(older.head), [bytes.fromhex(step) for step in older.consistency]
     except ValueError:
@@ -172,8 +162,8 @@ def _continued(older: OlderHead, head: Head) -> Head | None:
     return old if proven and old.device == head.device else None
 
 
-def _no_verdict(seen: str) -> Verdict:
-    return Verdict(State.DAMAGED, 0, b"", None, damage=Damage(0, seen), exported=0)
+def _no_verdict(seen: str) -> RecordVerdict:
+    return RecordVerdict(RecordState.DAMAGED, 0, b"", None, damage=Damage(0, seen), exported=0)
 
 
 def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None:
@@ -182,25 +172,25 @@ def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None
         public, sealed = entry.public.encode(), base64.b64decode(entry.sealed, validate=True)
         leaf, proof = bytes.fromhex(entry.leaf), [bytes.fromhex(step) for step in entry.proof]
     except (msgspec.MsgspecError, UnicodeError, binascii.Error, ValueError) as error:
-        raise _Wrong("is followed by a line that cannot be read") from error
+        raise WrongRowError("is followed by a line that cannot be read") from error
     before, section.last = section.last, max(section.last, entry.seq)
     if entry.seq <= before:
-        raise _WrongAt(entry.seq, "stands where another should be")
+        raise _WrongAt(entry.seq, "is out of order")
     if len(leaf) != HASH_BYTES or rec.leaf(public, sealed) != leaf:
-        raise _Wrong("is not what its hash says")
+        raise WrongRowError("does not match its hash")
     if not proves_inclusion(proof, leaf, entry.seq - 1, section.head.size, section.head.root):
-        raise _Wrong("is not proven to stand under the head")
-    part = _read(public)
+        raise WrongRowError("is not proven to be under the head")
+    part = read_part(public)
     if entry.seq != before + 1:
         _gap(section, before + 1, part)
-    _part(section.seen, entry.seq, part, public, len(sealed))
+    check_part(section.seen, entry.seq, part, public, len(sealed))
     section.seen.before = leaf.hex()
     section.count += 1
     _open(section, part, (entry.seq, public, sealed), read_event)
 
 
 def _gap(section: _Section, missing: int, part: rec.PublicPart) -> None:
-    """Between two games entries may be left out; within one they may not."""
+    """Allow a gap between two games; raise WrongRowError for one within a game."""
     game = section.seen.games.get(part.game)
     if game is not None and not game.ended:
         raise _WrongAt(missing, "is missing")
@@ -208,7 +198,7 @@ def _gap(section: _Section, missing: int, part: rec.PublicPart) -> None:
 
 
 def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: OpensEvent | None) -> None:
-    """Look into what is sealed once the key is known, and forget it then."""
+    """Open the sealed halves of a game at its end, and drop them."""
     if part.kind == rec.STARTED:
         section.halves = {part.game: []}
     halves = section.halves.get(part.game)
@@ -222,7 +212,7 @@ def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: Open
             raise _WrongAt(damage.seq, damage.seen)
 
 
-def _verdict(section: _Section, witnesses: Sequence[Head]) -> Verdict:
+def _verdict(section: _Section, witnesses: Sequence[Head]) -> RecordVerdict:
     head, games = section.head, tuple(section.seen.games.values())
     known = {older.size: older.root for older in (*section.continues, head)}
     mine = [(n, seen) for n, seen in enumerate(witnesses, 1) if seen.device == head.device and seen.size in known]
@@ -234,12 +224,12 @@ def _verdict(section: _Section, witnesses: Sequence[Head]) -> Verdict:
     ]
     good = max((seen.size for _, seen in mine if seen.root == known[seen.size]), default=0)
     damage = section.damage or (None if section.count else Damage(0, "holds no entry"))
-    state = State.WHOLE if games and all(game.ended for game in games) else State.INTERRUPTED
+    state = RecordState.WHOLE if games and all(game.ended for game in games) else RecordState.INTERRUPTED
     if damage is not None:
-        state = State.DAMAGED
+        state = RecordState.DAMAGED
     if against:
-        state = State.FORKED
-    return Verdict(
+        state = RecordState.FORKED
+    return RecordVerdict(
         state,
         head.size,
         head.root,

@@ -1,4 +1,4 @@
-"""What the record itself has to say of any game: the root of all events, and two that every game has."""
+"""The root class of all events, and the two events that every game has."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_de
 
 
 class ClockCorrected(Event, frozen=True, kw_only=True, tag="clock corrected"):
-    """The date was changed, or comes from elsewhere now. `add_ms` milliseconds are to be added to the dates of the
-    entries of this game and this boot that come before this one."""
+    """The date was changed or has another source. Add `add_ms` milliseconds to the dates of the earlier entries of this
+    game and this boot."""
 
     add_ms: int
     was: Literal["none", "rtc", "ntp"]
@@ -21,4 +21,4 @@ class ClockCorrected(Event, frozen=True, kw_only=True, tag="clock corrected"):
 
 
 class Ended(Event, frozen=True, kw_only=True, tag="ended"):
-    """The game is over; from here on everything may be shown (S-13)."""
+    """The game is over; everything may be shown (S-13)."""

@@ -1,5 +1,5 @@
-"""A head: how many entries a record has and the root over them, signed by its device. Whoever keeps one, on paper or in
-a photo, is a witness: no other record with as many entries passes for this one afterwards.
+"""A head: the number of entries in a record and the root over them, signed by its device. A person who keeps one, on
+paper or in a photo, is a witness: a later record with other entries up to that number does not match it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pi_app.journal.record.keys import DEVICE_BYTES, SIGNATURE_BYTES, DeviceKey,
 from pi_app.journal.record.merkle import HASH_BYTES
 
 MARK: Final = "TRAPDIAL1"
-"""How a head begins as text, so that it is known when somebody finds it."""
+"""The first word of a head as text."""
 
 SIZE_BYTES: Final = 8
 _WHOLE: Final = DEVICE_BYTES + SIZE_BYTES + HASH_BYTES + SIGNATURE_BYTES
@@ -29,19 +29,19 @@ def _standing_last(size: int, root: bytes) -> bytes:
 
 
 def last_signature(key: DeviceKey, size: int, root: bytes) -> bytes:
-    """What the last of so many entries bears. A head that was handed out has another text signed, so that nobody can
-    cut a record off where a head is known and sign the cut with it."""
+    """Sign the last of so many entries. The text differs from a head's, so that a head cannot serve as the signature of
+    a record that was cut off there."""
     return key.sign(_standing_last(size, root))
 
 
 def is_last(device: bytes, size: int, root: bytes, signature: bytes) -> bool:
-    """Whether the device signed that a record had just so many entries."""
+    """Return whether this is the device's signature of the last of so many entries."""
     return signed_by(device, _standing_last(size, root), signature)
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """`size` entries, the root over them (32 bytes), whose they are, and the device's signature (64 bytes)."""
+    """The device, the number of entries, the root over them (32 bytes), and the device's signature (64 bytes)."""
 
     device: bytes
     size: int
@@ -50,18 +50,18 @@ class Head:
 
     @classmethod
     def made(cls, key: DeviceKey, size: int, root: bytes) -> Head:
-        """A head signed now."""
+        """Sign a head."""
         return cls(key.public, size, root, key.sign(_handed_out(size, root)))
 
     @property
     def genuine(self) -> bool:
-        """Whether the device that it names has signed it, for a witness or in the last entry."""
+        """Whether its device has signed it, for a witness or in the last entry."""
         return signed_by(self.device, _handed_out(self.size, self.root), self.signature) or is_last(
             self.device, self.size, self.root, self.signature
         )
 
     def text(self) -> str:
-        """Capital letters and digits, as a QR code likes them: `TRAPDIAL1` and 218 more in groups of ten."""
+        """Write it in capital letters and digits, for a QR code: `TRAPDIAL1` and 218 more in groups of ten."""
         whole = self.device + self.size.to_bytes(SIZE_BYTES, "big") + self.root + self.signature
         letters = base64.b32encode(whole).decode().rstrip("=")
         groups = [letters[at : at + 10] for at in range(0, len(letters), 10)]
@@ -69,7 +69,7 @@ class Head:
 
 
 def read_head(text: str) -> Head:
-    """A head from its text; blanks, line ends and small letters are forgiven. Raises ValueError, saying why."""
+    """Read a head from its text; spaces, line ends and small letters are allowed. Raises ValueError with the reason."""
     letters = "".join(text.split()).upper()
     if not letters.startswith(MARK):
         raise ValueError(f"a head begins with {MARK}")
@@ -79,7 +79,7 @@ def read_head(text: str) -> Head:
     except binascii.Error as error:
         raise ValueError("a head is written with the letters A to Z and the digits 2 to 7") from error
     if len(whole) != _WHOLE:
-        raise ValueError(f"a head has {_LETTERS} letters behind {MARK}, not {len(letters)}")
+        raise ValueError(f"a head has {_LETTERS} letters after {MARK}, not {len(letters)}")
     device, rest = whole[:DEVICE_BYTES], whole[DEVICE_BYTES:]
     size, rest = int.from_bytes(rest[:SIZE_BYTES], "big"), rest[SIZE_BYTES:]
     head = Head(device, size, rest[:HASH_BYTES], rest[HASH_BYTES:])

@@ -1,9 +1,8 @@
-"""Keys, and the only door to libsodium: what of an entry is secret is sealed under a key of its game, and every head is
-signed with the key of this device.
+"""Keys and libsodium: a game's key encrypts the sealed halves of its entries, the device's key signs heads.
 
-The keys lie in a folder of their own that only their owner may enter: `device.key`, and one file per game. A game's key
-is published in the record when the game ends (S-13); the device's never. Beside them lies `last.head`, what this device
-remembers of its record.
+The keys are in a folder that only their owner may enter: `device.key`, and one file per game. A game's key is published
+in the record when the game ends (S-13); the device's never. `last.head` in the same folder is the last head that this
+device has written.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from pi_app.journal.record.sha import sha256
 
 try:
     from nacl._sodium import ffi, lib
-except ImportError:  # a PyNaCl that keeps libsodium elsewhere
+except ImportError:  # another version of PyNaCl
     ffi = lib = None
 
 KEY_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_KEYBYTES
@@ -39,7 +38,7 @@ _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class KeyFileError(Exception):
-    """A key file cannot be had. `place` is the file, `seen` what is wrong with it, `advice` what to do."""
+    """A key file cannot be used. `place` is the file, `seen` the problem, `advice` what to do."""
 
     def __init__(self, place: Path, seen: str, advice: str) -> None:
         self.place, self.seen, self.advice = place, seen, advice
@@ -50,13 +49,13 @@ class KeyFileError(Exception):
 
 
 def seal(key: bytes, public: bytes, text: bytes) -> bytes:
-    """`text` encrypted (XChaCha20-Poly1305, a nonce of its own in front) and bound to the public half of its entry."""
+    """Encrypt `text` (XChaCha20-Poly1305, after a new nonce) and bind it to the public half of its entry."""
     nonce = os.urandom(NONCE_BYTES)
     return nonce + sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(text, public, nonce, key)
 
 
-def _unseal_by_pynacl(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
-    """What was sealed; None if it is not this key's, not this entry's, or was changed."""
+def unseal_by_pynacl(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
+    """Decrypt a sealed half; None if the key or the public half does not fit, or it was changed."""
     if len(sealed) < SEALED_OVERHEAD:
         return None
     nonce, box = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
@@ -66,8 +65,8 @@ def _unseal_by_pynacl(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
         return None
 
 
-def _unseal_by_libsodium(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
-    """The same in half the time, of which most is spent around the call: for records of a million entries."""
+def unseal_by_libsodium(key: bytes, public: bytes, sealed: bytes) -> bytes | None:
+    """Do the same in half the time, for records of a million entries: PyNaCl's wrapper costs more than the call."""
     size = len(sealed) - SEALED_OVERHEAD
     if size < 0 or len(key) != KEY_BYTES or not (isinstance(sealed, bytes) and isinstance(public, bytes)):
         return None
@@ -77,15 +76,15 @@ def _unseal_by_libsodium(key: bytes, public: bytes, sealed: bytes) -> bytes | No
 
 
 if lib is None:
-    unseal = _unseal_by_pynacl
+    unseal = unseal_by_pynacl
 else:
-    unseal = _unseal_by_libsodium
+    unseal = unseal_by_libsodium
     _room = ffi.new_allocator(should_clear_after_alloc=False)
     _decrypt, _buffer, _NULL = lib.crypto_aead_xchacha20poly1305_ietf_decrypt, ffi.buffer, ffi.NULL
 
 
 def key_commitment(key: bytes) -> str:
-    """What a game says of its key at its start, in hex: one sealed half has then one meaning only."""
+    """Commit to a game's key, in hex: with it a sealed half decrypts to one text only."""
     return sha256(b"trapdial key 1\n" + key).hex()
 
 
@@ -94,7 +93,7 @@ def key_commitment(key: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DeviceKey:
-    """Signs for one device. `public` is its name: 32 bytes."""
+    """A device's signing key. `public` identifies the device: 32 bytes."""
 
     public: bytes
     _secret: bytes
@@ -104,16 +103,16 @@ class DeviceKey:
 
     @property
     def seed(self) -> bytes:
-        """The 32 secret bytes that the key follows from."""
+        """The 32 secret bytes of the key."""
         return self._secret[:KEY_BYTES]
 
     def sign(self, message: bytes) -> bytes:
-        """An Ed25519 signature of 64 bytes."""
+        """Make an Ed25519 signature of 64 bytes."""
         return sodium.crypto_sign(message, self._secret)[:SIGNATURE_BYTES]
 
 
 def signed_by(device: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether this device signed the message."""
+    """Return whether this device signed the message."""
     if len(device) != DEVICE_BYTES or len(signature) != SIGNATURE_BYTES:
         return False
     try:
@@ -124,37 +123,37 @@ def signed_by(device: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def device_key(seed: bytes) -> DeviceKey:
-    """The key that follows from 32 secret bytes."""
+    """Derive the key from 32 secret bytes."""
     public, secret = sodium.crypto_sign_seed_keypair(seed)
     return DeviceKey(public, secret)
 
 
-# ---------------------------------------------------------------------------------------------------- where they lie
+# --------------------------------------------------------------------------------------------------------- key files
 
 
 class KeyRing:
     """The keys of one journal, each a file of 64 hex digits with mode 0600 in a folder with mode 0700."""
 
     def __init__(self, folder: Path) -> None:
-        """Touches nothing yet."""
+        """Do not touch the disk yet."""
         self.folder = folder
 
     def device(self) -> DeviceKey:
-        """This device's key, made on first use. Raises KeyFileError."""
+        """Return this device's key; create it on first use. Raises KeyFileError."""
         return self.known_device() or device_key(self._make(self._of_device))
 
     def known_device(self) -> DeviceKey | None:
-        """This device's key; None if it has none yet. Raises KeyFileError."""
+        """Return this device's key; None if there is none yet. Raises KeyFileError."""
         seed = self._read(self._of_device)
         return None if seed is None else device_key(seed)
 
     @property
     def has_device(self) -> bool:
-        """Whether there is a key of this device already."""
+        """Whether this device has a key."""
         return (self.folder / "device.key").exists()
 
     def forget(self, game: str) -> None:
-        """Take a game's key away and write over where it lay. Raises KeyFileError."""
+        """Overwrite and delete a game's key. Raises KeyFileError."""
         path = self._of_game(game)
         try:
             if path is not None and path.exists():
@@ -166,19 +165,19 @@ class KeyRing:
         self.drop(game)
 
     def new_game(self, game: str) -> bytes:
-        """A key for a new game, on disk when this returns. Raises KeyFileError."""
+        """Create a key for a new game, on disk when this returns. Raises KeyFileError."""
         path = self._of_game(game)
         if path is None:
             raise KeyFileError(self.folder, f"cannot hold a key for a game named {game!r}", "Use letters and digits")
         return self._make(path)
 
     def game(self, game: str) -> bytes | None:
-        """A game's key; None if it is not here. Raises KeyFileError for a file that cannot be read or is no key."""
+        """Return a game's key; None if it is not here. Raises KeyFileError for a file that is not a key."""
         path = self._of_game(game)
         return None if path is None else self._read(path)
 
     def put_back(self, device: DeviceKey, games: Mapping[str, bytes]) -> None:
-        """Write those keys again whose files are gone, while somebody still has them in memory. Raises KeyFileError."""
+        """Write the keys in memory whose files are gone. Raises KeyFileError."""
         if self.known_device() is None:
             self._write(self._of_device, device.seed.hex())
         for game, key in games.items():
@@ -187,7 +186,7 @@ class KeyRing:
                 self._write(path, key.hex())
 
     def drop(self, game: str) -> None:
-        """Take a game's key away, for good. Raises KeyFileError."""
+        """Delete a game's key. Raises KeyFileError."""
         path = self._of_game(game)
         try:
             if path is not None:
@@ -196,11 +195,11 @@ class KeyRing:
             raise _failed(self.folder, "be changed", error) from error
 
     def remember(self, head: str) -> None:
-        """Keep a line about the record, on disk when this returns. Raises KeyFileError."""
+        """Keep the head of the record, on disk when this returns. Raises KeyFileError."""
         self._write(self._of_record, head)
 
     def remembered(self) -> str | None:
-        """The line that was kept last; None if there is none. Raises KeyFileError."""
+        """Return the head that was kept last; None if there is none. Raises KeyFileError."""
         return self._text(self._of_record)
 
     @property
@@ -212,7 +211,7 @@ class KeyRing:
         return self.folder / "last.head"
 
     def _of_game(self, game: str) -> Path | None:
-        """Names come from files that anybody may have written: none leads out of the folder."""
+        """Return the file of a game's key; None for a name, from an untrusted file, that could leave the folder."""
         return self.folder / f"game-{game}.key" if _SAFE_NAME.fullmatch(game) else None
 
     def _text(self, path: Path) -> str | None:
@@ -241,7 +240,7 @@ class KeyRing:
         return key
 
     def _write(self, path: Path, text: str) -> None:
-        """Written whole or not at all: under another name first, synced, then renamed and both folders synced."""
+        """Write a file whole or not at all: under another name, synced, renamed, and both folders synced."""
         part = path.with_suffix(".part")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

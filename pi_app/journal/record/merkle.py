@@ -1,6 +1,6 @@
-"""The Merkle tree of RFC 9162 section 2.1 over SHA-256: one root for any number of entries, short proofs for each.
+"""The Merkle tree of RFC 9162 section 2.1 over SHA-256: one root for any number of entries, a short proof for each.
 
-A leaf is hashed behind a 0x00 and two children behind a 0x01, so that no entry passes for an inner node. The tree of n
+A leaf is hashed after a 0x00 and two children after a 0x01, so that no entry looks like an inner node. The tree of n
 leaves splits at the largest power of two below n.
 """
 
@@ -14,27 +14,26 @@ from pi_app.journal.record.sha import sha256, sha256_of_each
 HASH_BYTES: Final = 32
 LEAF_MARK: Final = b"\x00"
 EMPTY_ROOT: Final = sha256(b"")
-"""The root over no entry at all."""
+"""The root over no entries."""
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of one entry (2.1.1)."""
+    """Hash one entry (2.1.1)."""
     return sha256(LEAF_MARK + data)
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash over two children (2.1.1)."""
+    """Hash two children (2.1.1)."""
     return sha256(b"\x01" + left + right)
 
 
 class Tree:
-    """A tree that only grows. It keeps the roots of its full subtrees, largest first: as many hashes as `size` has
-    binary ones."""
+    """A tree that only grows. It keeps the roots of its full subtrees, largest first: one for each 1 bit of `size`."""
 
     __slots__ = ("_peaks", "size")
 
     def __init__(self, leaves: Sequence[bytes] = ()) -> None:
-        """Of these leaf hashes."""
+        """Build it from these leaf hashes."""
         self.size = 0
         self._peaks: list[bytes] = []
         for leaf in leaves:
@@ -45,7 +44,7 @@ class Tree:
         self._grow(leaf, 1)
 
     def extend(self, leaves: Sequence[bytes]) -> None:
-        """Add many leaf hashes: the same as one after the other, in a third of the time."""
+        """Add many leaf hashes, in a third of the time of single ones."""
         at = 0
         while at < len(leaves):
             width = 1 << (len(leaves) - at).bit_length() - 1
@@ -59,7 +58,7 @@ class Tree:
             at += width
 
     def _grow(self, root: bytes, width: int) -> None:
-        """Add a full subtree of so many leaves, a power of two that divides the size so far."""
+        """Add a full subtree of `width` leaves, a power of two that divides the size."""
         merged = self.size // width
         peaks = self._peaks
         while merged & 1:
@@ -69,7 +68,7 @@ class Tree:
         self.size += width
 
     def root(self) -> bytes:
-        """The root over all leaves so far."""
+        """Return the root over all leaves."""
         if not self._peaks:
             return EMPTY_ROOT
         *larger, root = self._peaks
@@ -78,24 +77,24 @@ class Tree:
         return root
 
     def copy(self) -> Tree:
-        """Another tree of the same leaves."""
+        """Copy the tree."""
         other = Tree()
         other.size, other._peaks = self.size, list(self._peaks)
         return other
 
 
 def root_of(leaves: Sequence[bytes]) -> bytes:
-    """The root over these leaf hashes."""
+    """Return the root over these leaf hashes."""
     return Tree(leaves).root()
 
 
 def _split(size: int) -> int:
-    """The largest power of two below `size`, which is at least 2."""
+    """Return the largest power of two below `size`, which is at least 2."""
     return 1 << (size - 1).bit_length() - 1
 
 
 def inclusion_proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
-    """That leaf `index` (from 0) is under the root of all these leaves (2.1.3.1). Raises IndexError."""
+    """Prove that leaf `index` (from 0) is under the root of these leaves (2.1.3.1). Raises IndexError."""
     if not 0 <= index < len(leaves):
         raise IndexError(f"there is no leaf {index} among {len(leaves)}")
     if len(leaves) == 1:
@@ -107,10 +106,10 @@ def inclusion_proof(leaves: Sequence[bytes], index: int) -> list[bytes]:
 
 
 class Proofs:
-    """Inclusion proofs for any of many leaves, each as `inclusion_proof` gives it, from hashes that are made once."""
+    """The proofs of `inclusion_proof` for many leaves, from hashes that are computed once."""
 
     def __init__(self, leaves: Sequence[bytes]) -> None:
-        """Of these leaf hashes; keeps twice as many."""
+        """Take these leaf hashes; keep twice as many."""
         level = list(leaves)
         self._levels = [level]
         while len(level) > 1:
@@ -119,7 +118,7 @@ class Proofs:
             self._levels.append(level)
 
     def of(self, index: int) -> list[bytes]:
-        """That leaf `index` (from 0) is under the root. Raises IndexError."""
+        """Prove that leaf `index` (from 0) is under the root. Raises IndexError."""
         if not 0 <= index < len(self._levels[0]):
             raise IndexError(f"there is no leaf {index} among {len(self._levels[0])}")
         beside = ((level, (index >> height) ^ 1) for height, level in enumerate(self._levels))
@@ -127,7 +126,7 @@ class Proofs:
 
 
 def proves_inclusion(proof: Sequence[bytes], leaf: bytes, index: int, size: int, root: bytes) -> bool:
-    """Whether the proof leads from this leaf at `index` to the root over `size` leaves (2.1.3.2)."""
+    """Return whether the proof leads from this leaf at `index` to the root over `size` leaves (2.1.3.2)."""
     if not 0 <= index < size:
         return False
     here, last, hashed = index, size - 1, leaf
@@ -145,7 +144,7 @@ def proves_inclusion(proof: Sequence[bytes], leaf: bytes, index: int, size: int,
 
 
 def consistency_proof(leaves: Sequence[bytes], earlier: int) -> list[bytes]:
-    """That the first `earlier` of these leaves stand under both roots (2.1.4.1). Raises IndexError."""
+    """Prove that the first `earlier` of these leaves are under both roots (2.1.4.1). Raises IndexError."""
     if not 0 < earlier <= len(leaves):
         raise IndexError(f"no tree of {earlier} leaves came before one of {len(leaves)}")
     return _subproof(leaves, earlier, whole=True)
@@ -161,7 +160,7 @@ def _subproof(leaves: Sequence[bytes], earlier: int, *, whole: bool) -> list[byt
 
 
 def proves_consistency(proof: Sequence[bytes], earlier: int, size: int, earlier_root: bytes, root: bytes) -> bool:
-    """Whether the proof shows that the tree of `size` leaves began with those of the earlier one (2.1.4.2)."""
+    """Return whether the proof shows that the tree of `size` leaves begins with those of the earlier one (2.1.4.2)."""
     if not 0 < earlier <= size:
         return False
     if earlier == size:

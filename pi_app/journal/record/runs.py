@@ -1,5 +1,5 @@
-"""Rows as a verifier takes them: in runs. What can be said of a row by itself and by the one before it is said here, in
-one loop in which every call counts; the rest is said of the first row of each run alone (`verify`).
+"""Group rows into runs. One fast loop checks what follows from a row and the one before it; the other checks are needed
+for the first row of each run only (`row_checks`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pi_app.journal.record import entry as rec
 from pi_app.journal.record.sha import bulk_hash
 
 RawRow = tuple[object, object, object, object, object]
-"""seq, public, sealed, leaf, signature, whatever the file says they are."""
+"""seq, public, sealed, leaf, signature, unchecked."""
 
 NO_BLOB: Final = -1
 
 
-class Looked(NamedTuple):
-    """One row. `sealed_length` is None for NULL, NO_BLOB for what is no BLOB; `fits`: `leaf` is the hash of both
+class CheckedRow(NamedTuple):
+    """One row. `sealed_length` is None for NULL, NO_BLOB for another type; `fits`: `leaf` is the hash of both
     halves."""
 
     number: object
@@ -30,19 +30,19 @@ class Looked(NamedTuple):
     fits: bool
 
 
-class Run(NamedTuple):
-    """A row, and the leaf hashes of those behind it that need no other look: each is numbered, hashed, bound to the one
-    before it, unsigned, as long as it should be, of the same game, not below it in time, and of a kind that says
-    nothing to a verifier. `boot` and `mono_ns` are the last one's; without others they say nothing."""
+class RowRun(NamedTuple):
+    """A row, and the leaf hashes of the next rows that need no further check: each has the right number, hash, hash
+    before it and length, has no signature, is of the same game, not earlier, and of a kind that a verifier ignores.
+    `boot` and `mono_ns` are the last one's; they have no meaning if there is only the first."""
 
-    first: Looked
+    first: CheckedRow
     leaves: list[bytes]
     boot: str = ""
     mono_ns: int = 0
 
 
 LONGEST: Final = 4096
-"""Rows in a run at most."""
+"""The most rows in a run."""
 
 _SPECIAL: Final = frozenset({rec.STARTED, rec.SETUP_CHECKED, rec.ENDED, rec.DELETED})
 _BRACE: Final = ord("{")
@@ -50,10 +50,10 @@ _BLANKS: Final = b" " * rec.PUBLIC_BYTES
 _SEALED_BYTES: Final = rec.sealed_length("", None)
 
 
-def runs(rows: Iterable[RawRow]) -> Iterator[Run]:
-    """All rows, in runs that are as long as possible."""
+def runs(rows: Iterable[RawRow]) -> Iterator[RowRun]:
+    """Group all rows into runs that are as long as possible."""
     sha256, mark, read_public = bulk_hash(), rec.leaf_mark(rec.PUBLIC_BYTES), rec.read_public
-    run: Run | None = None
+    run: RowRun | None = None
     leaves: list[bytes] = []
     number, before, game, boot, mono_ns = -1, "", "", "", 0
     for row in rows:
@@ -89,9 +89,9 @@ def runs(rows: Iterable[RawRow]) -> Iterator[Run]:
                 continue
         if run is not None:
             yield run._replace(boot=boot, mono_ns=mono_ns)
-        first = _looked(row)
+        first = _checked(row)
         leaves = []
-        run, number = Run(first, leaves), -1
+        run, number = RowRun(first, leaves), -1
         if first.fits and signature is None and type(seq) is int and type(public) is type(leaf) is bytes:
             try:
                 part = read_public(public)
@@ -103,8 +103,8 @@ def runs(rows: Iterable[RawRow]) -> Iterator[Run]:
         yield run._replace(boot=boot, mono_ns=mono_ns)
 
 
-def _looked(row: RawRow) -> Looked:
+def _checked(row: RawRow) -> CheckedRow:
     number, public, sealed, leaf, signature = row
     length = None if sealed is None else len(sealed) if isinstance(sealed, bytes) else NO_BLOB
     fits = isinstance(public, bytes) and isinstance(sealed, bytes) and rec.leaf(public, sealed) == leaf
-    return Looked(number, public, length, leaf, signature, fits)
+    return CheckedRow(number, public, length, leaf, signature, fits)

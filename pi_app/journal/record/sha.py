@@ -1,6 +1,6 @@
-"""SHA-256, from libsodium, which is loaded anyway: hashlib brings OpenSSL with it, 3.5 MB that a table does not have.
+"""SHA-256 from libsodium, which is loaded anyway: hashlib would load OpenSSL, 3.5 MB that a Pi cannot spare in play.
 
-Whoever hashes a million entries and plays no game calls `in_bulk` first; the hashes are the same.
+A verifier of a million entries calls `in_bulk` first; the hashes are the same.
 """
 
 from __future__ import annotations
@@ -12,35 +12,35 @@ from nacl import bindings as sodium
 
 
 class Hashed(Protocol):
-    """What has been hashed."""
+    """The result of a hash function."""
 
     def digest(self) -> bytes:
-        """The hash, 32 bytes."""
+        """Return the hash, 32 bytes."""
 
 
 _hash: Callable[[bytes], bytes] = sodium.crypto_hash_sha256
 
 
 def sha256(data: bytes) -> bytes:
-    """The hash, 32 bytes (FIPS 180-4)."""
+    """Hash data to 32 bytes (FIPS 180-4)."""
     return _hash(data)
 
 
 def bulk_hash() -> Callable[[bytes], Hashed]:
-    """OpenSSL's hash, called without a detour: for a loop in which each call counts."""
+    """Return OpenSSL's hash function, for a loop in which each call counts."""
     import hashlib
 
     return hashlib.sha256
 
 
 def sha256_of_each(texts: Iterable[bytes]) -> list[bytes]:
-    """The hashes of many texts, with OpenSSL."""
+    """Hash many texts with OpenSSL."""
     hashed = bulk_hash()
     return [hashed(text).digest() for text in texts]
 
 
 def in_bulk() -> None:
-    """From here on use OpenSSL, which takes half the time."""
+    """Use OpenSSL from now on, which takes half the time."""
     global _hash  # noqa: PLW0603 - one choice for the whole process, and it changes no hash
     import hashlib
 

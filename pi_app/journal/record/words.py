@@ -1,26 +1,26 @@
-"""A verdict on a record in sentences: what it proves, what it does not, and where the first damage lies."""
+"""Describe a verdict in sentences: what the record proves, what it does not, and where the first damage is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pi_app.journal.record.verify import GameSeen, State, Verdict, fingerprint
+from pi_app.journal.record.verdict import GameSeen, RecordState, RecordVerdict, fingerprint
 from pi_app.text.errors import printable
 
 _HEADLINES = {
-    State.WHOLE: "WHOLE",
-    State.INTERRUPTED: "INTERRUPTED",
-    State.DAMAGED: "DAMAGED",
-    State.FORKED: "FORKED",
+    RecordState.WHOLE: "WHOLE",
+    RecordState.INTERRUPTED: "INTERRUPTED",
+    RecordState.DAMAGED: "DAMAGED",
+    RecordState.FORKED: "FORKED",
 }
 
 
-def sentences(name: str, verdict: Verdict) -> Iterator[str]:
-    """What to tell a person of the record in this file, the most important first: one line each, whatever is in it."""
+def sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
+    """Yield sentences about the record in a file, the most important first: one line each, whatever is in the file."""
     yield from map(printable, _sentences(name, verdict))
 
 
-def _sentences(name: str, verdict: Verdict) -> Iterator[str]:
+def _sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
     yield f"{name}: {_HEADLINES[verdict.state]}. {_in_short(verdict)}"
     yield from verdict.against
     for game in verdict.games:
@@ -28,7 +28,7 @@ def _sentences(name: str, verdict: Verdict) -> Iterator[str]:
     yield from _proven(verdict)
 
 
-def _in_short(verdict: Verdict) -> str:
+def _in_short(verdict: RecordVerdict) -> str:
     count = "1 entry" if verdict.size == 1 else f"{verdict.size} entries"
     damage = verdict.damage
     if damage is not None:
@@ -37,18 +37,18 @@ def _in_short(verdict: Verdict) -> str:
         return f"{place} {damage.seen}.{before}"
     if verdict.exported is not None:
         return _exported(verdict, verdict.exported)
-    if verdict.state is State.FORKED:
-        return f"It is sound in itself ({count}), and a witness saw another one."
-    if verdict.state is State.INTERRUPTED:
+    if verdict.state is RecordState.FORKED:
+        return f"It is consistent in itself ({count}), but a witness saw another record."
+    if verdict.state is RecordState.INTERRUPTED:
         return f"{count}, all bound to each other; the last game has no end: interrupted after entry {verdict.size}."
     return f"{count}, all bound to each other, every game with its beginning and its end."
 
 
-def _exported(verdict: Verdict, exported: int) -> str:
-    here = f"{exported} of {verdict.size} entries, each proven to stand in the record under its head"
-    if verdict.state is State.FORKED:
+def _exported(verdict: RecordVerdict, exported: int) -> str:
+    here = f"{exported} of {verdict.size} entries, each proven to be in the record under its head"
+    if verdict.state is RecordState.FORKED:
         return f"{here}; a witness saw another record."
-    if verdict.state is State.INTERRUPTED:
+    if verdict.state is RecordState.INTERRUPTED:
         return f"{here}; a game that is here has no end."
     return f"{here}, every game that is here with its beginning and its end."
 
@@ -56,26 +56,26 @@ def _exported(verdict: Verdict, exported: int) -> str:
 def _game(game: GameSeen) -> str:
     where = f"entries {game.first} to {game.last}"
     if game.deleted:
-        return f"Game {game.game} ({where}) was taken out on purpose; an entry says so."
+        return f"Game {game.game} ({where}) was deleted on purpose; an entry records it."
     if game.key is None:
         return f"Game {game.game} ({where}) has no end: interrupted after {game.entries}; what is sealed stays sealed."
     if game.opened:
         return (
             f"Game {game.game} ({where}): all {game.opened} sealed halves open with its key; trap tables, rules and "
-            "start positions are those that it had promised."
+            "start positions match its commitments."
         )
     return f"Game {game.game} ({where}) has ended; its sealed halves were not opened."
 
 
-def _proven(verdict: Verdict) -> Iterator[str]:
-    if verdict.device is not None and verdict.state in (State.WHOLE, State.INTERRUPTED):
+def _proven(verdict: RecordVerdict) -> Iterator[str]:
+    if verdict.device is not None and verdict.state in (RecordState.WHOLE, RecordState.INTERRUPTED):
         yield f"Signed by the device {fingerprint(verdict.device)}."
-    if verdict.state in (State.DAMAGED, State.FORKED):
+    if verdict.state in (RecordState.DAMAGED, RecordState.FORKED):
         return
     if verdict.continues:
         sizes = " and ".join(filter(None, (", ".join(map(str, verdict.continues[:-1])), str(verdict.continues[-1]))))
         heads = "an older head" if len(verdict.continues) == 1 else "older heads"
-        yield f"It proves that the record continues {heads} of {sizes} entries; hold what a witness keeps against that."
+        yield f"It proves that the record continues {heads} of {sizes} entries; compare a witness's head with that."
     if verdict.exported is not None and verdict.witnesses and not verdict.good_until:
         yield (
             f"No witness saw exactly {verdict.size} entries: an older head can be compared with the record, or with an "
@@ -83,13 +83,13 @@ def _proven(verdict: Verdict) -> Iterator[str]:
         )
     if verdict.good_until:
         yield (
-            f"Up to entry {verdict.good_until} it is what a witness saw: nobody has changed it since, not even with "
+            f"Up to entry {verdict.good_until} it is what a witness saw: it has not been changed since, not even with "
             "the device's key."
         )
     if verdict.good_until < verdict.size:
         rest = f"entries {verdict.good_until + 1} to {verdict.size}" if verdict.good_until else "it"
         yield (
-            f"No witness was named for {rest}: whoever has the device's key could have written that anew, and an older "
-            "copy looks as good."
+            f"No witness was named for {rest}: the holder of the device's key could have rewritten it, and an older "
+            "copy would look as good."
         )
     yield "It does not prove what happened beside the table: see wiring_docs/journal_format.md."

@@ -134,7 +134,7 @@ class Loop:
         idle = not self.session.game.claims
         collect_due(idle=idle)
         if idle:
-            self.session.journal.tidy()
+            self.session.journal.checkpoint_if_due()
 
     def _read_dials(self) -> None:
         for one_round in rounds(self.feed.take()):

@@ -91,7 +91,7 @@ def test_a_damaged_record_is_audited_up_to_the_damage(ended: bool, tmp_path: Pat
     file = audit_file(path)
     assert file.state == "damaged"
     assert file.damage is not None
-    assert (file.damage.entry, file.damage.seen) == (6, "is not what its hash says")
+    assert (file.damage.entry, file.damage.seen) == (6, "does not match its hash")
     (game,) = file.games
     assert (game.sealed, game.entries, [found.entry for found in game.findings]) == (not ended, 5, [5])
     assert not file.clean

@@ -12,8 +12,8 @@ from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import device_key
-from tests.pi_app.journal.keeping import write
-from tests.pi_app.short_game import PLAY, WHOLE
+from tests.pi_app.journal.keeping import EVENTS as PLAY
+from tests.pi_app.journal.keeping import WHOLE, write
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_an_archive_is_verified_log_by_log_with_each_ones_witness(path: Path, tm
     foreign = Head.made(device_key(bytes(32)), 4, bytes(32)).text()
     result = journal("verify", merged, *witnesses, "--witness", foreign)
     assert result.exit_code == 5
-    assert result.output.splitlines()[-1] == "A witness saw 4 entries of another device than any that is here."
+    assert result.output.splitlines()[-1] == "A witness saw 4 entries of a device that has no record here."
     assert journal("head", merged, "--no-qr").output.splitlines()[3] == jn.head(merged, 2).text()
     assert journal("export", merged, "-o", lines).output == f"{lines}: 17 entries, each with its proof.\n"
     assert [json.loads(line)["state"] for line in journal("verify", lines, "--json").output.splitlines()] == [
@@ -80,17 +80,17 @@ def test_an_archive_is_verified_log_by_log_with_each_ones_witness(path: Path, tm
     ]
 
 
-def test_a_game_is_taken_out_when_somebody_says_so(path: Path) -> None:
+def test_a_game_is_deleted_after_a_confirmation(path: Path) -> None:
     asked = journal("delete", path, "g1", typed="n\n")
     assert asked.exit_code == 1
-    assert f"{path}: take out game g1 (entries 1 to 6) for good? [y/N]: n" in asked.output
+    assert f"{path}: delete game g1 (entries 1 to 6) for good? [y/N]: n" in asked.output
     assert jn.verify(path).size == 11
     assert journal("delete", path, "g1", typed="y\n").output.endswith(
-        f"{path}: game g1 was taken out. Its hashes are still there, and an entry says that it was.\n"
+        f"{path}: game g1 was deleted. Its hashes are still there, and an entry records the deletion.\n"
     )
-    assert "Game g1 (entries 1 to 6) was taken out on purpose; an entry says so." in journal("verify", path).output
+    assert "Game g1 (entries 1 to 6) was deleted on purpose; an entry records it." in journal("verify", path).output
     assert journal("delete", path, "g1", "--yes").output == (
-        f"{path}: game g1 was taken out before; what was left of it has been cleaned away.\n"
+        f"{path}: game g1 was deleted before; the rest of its data has been erased.\n"
     )
 
 

@@ -66,7 +66,7 @@ def test_a_damaged_record_says_so_and_is_1(tmp_path: Path) -> None:
         db.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 4")
     result = run(path)
     assert result.exit_code == 1
-    assert "j.db: DAMAGED. Entry 4 is not what its hash says. Only what stands before that was audited;" in (
+    assert "j.db: DAMAGED. Entry 4 does not match its hash. Only the entries before it were audited;" in (
         result.output.replace("\n", " ")
     )
 
@@ -149,7 +149,7 @@ def test_the_page_never_takes_the_place_of_the_journal(tmp_path: Path) -> None:
     before = path.read_bytes()
     result = run(path, "--html", path)
     assert result.exit_code == 2
-    assert "--html would put the page in place of" in result.output
+    assert "--html would overwrite" in result.output
     assert path.read_bytes() == before
 
 

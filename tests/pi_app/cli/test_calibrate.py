@@ -71,21 +71,21 @@ def test_a_doubtful_turn_is_refused_and_what_was_known_is_kept(tmp_path: Path, m
         gaps[4] = 50.0
         table.tiles[label].hand.turn(1_500_000_000, clicks + 1, gaps)
 
-    monkeypatch.setattr(command, "_turn_once_round", hasty)
+    monkeypatch.setattr(command, "turn_once_round", hasty)
     result = auto(tmp_path, "--square", "T01")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert lines[2].startswith("!!  T01: ")
     assert "Wait half a second in every detent" in lines[2]
     assert lines[3:] == [
-        "    T01: refused. What was known of it before is kept.",
+        "    T01: refused. Its previous calibration is kept.",
         f"0 of 1 dials learnt; {tmp_path}/calibration.toml knows 2.",
     ]
     assert (tmp_path / "calibration.toml").read_bytes() == before
 
 
 def test_a_dial_that_nobody_turns_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "_turn_once_round", lambda table, label, clicks: None)
+    monkeypatch.setattr(command, "turn_once_round", lambda table, label, clicks: None)
     result = auto(tmp_path, "--square", "T01")
     assert result.exit_code == 1
     assert "!!  T01: It was not turned for 60 seconds; nothing was changed." in result.stdout
@@ -103,7 +103,7 @@ def test_a_broken_file_is_not_touched(tmp_path: Path) -> None:
 def test_simulated_and_auto_go_together(tmp_path: Path, words: list[str]) -> None:
     result = run(tmp_path, *words)
     assert result.exit_code == 2
-    assert "--simulated and --auto go together: nobody else can turn a simulated dial." in result.output
+    assert "--simulated and --auto go together: only a simulated hand can turn a simulated dial." in result.output
 
 
 def test_a_missing_bus_exits_1(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_dial_that_is_refused_is_drawn_with_its_fault(tmp_path: Path, monkeypa
             true(at_ns) + 90 * min(1.0, 2 * max(0.0, 1 - abs(tile.hand.angle_counts(at_ns) / pitch - 5) * 2))
         )
 
-    monkeypatch.setattr(command, "_turn_once_round", worn)
+    monkeypatch.setattr(command, "turn_once_round", worn)
     plot = tmp_path / "dial.svg"
     result = auto(tmp_path, "--square", "T02", "--plot", str(plot))
     assert result.exit_code == 1
@@ -173,9 +173,9 @@ def test_a_dial_that_is_refused_is_drawn_with_its_fault(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("words", "seen"),
     [
-        (["--known"], "--known turns nothing; say --plot FILE for what it should draw."),
+        (["--known"], "--known turns nothing; add --plot FILE to draw what the file has."),
         (["--plot", "dials.jpg"], "--plot draws .svg and .png; what is 'dials.jpg'?"),
-        (["--known", "--plot", "dials.svg"], "it knows none of these dials. Calibrate them first, without --known."),
+        (["--known", "--plot", "dials.svg"], "it has none of these dials. Calibrate them first, without --known."),
     ],
 )
 def test_a_picture_of_nothing(tmp_path: Path, words: list[str], seen: str) -> None:

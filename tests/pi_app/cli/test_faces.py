@@ -21,7 +21,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_numbers_are_the_same_for_every_table() -> None:
-    """Whoever finds the sheet in the printer learns nothing (S-9)."""
+    """A sheet found in the printer reveals nothing (S-9)."""
     for name in ("A", "B"):
         result = faces(f"sample:SAMPLE-{name}", "-o", f"{name}.svg")
         assert result.output == f"{name}.svg: 1 face. Print at 100 %.\n"
@@ -30,7 +30,7 @@ def test_numbers_are_the_same_for_every_table() -> None:
 
 def test_full_faces_say_that_they_are_secret() -> None:
     result = faces("sample:SAMPLE-A", "-o", "a.pdf", "--full", "--language", "de")
-    assert result.output == "a.pdf: 1 face. Print at 100 %. SECRET: it shows what lies on every dial.\n"
+    assert result.output == "a.pdf: 1 face. Print at 100 %. SECRET: it shows the content of every dial.\n"
     assert Path("a.pdf").read_bytes().startswith(b"%PDF-")
 
 

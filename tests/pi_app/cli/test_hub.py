@@ -269,7 +269,7 @@ def test_reset(board: PtyHub) -> None:
 
     board.hub.feed = feed  # type: ignore[method-assign]
     result = hub("reset")
-    assert result.output == f"board {UID} has started anew\n"
+    assert result.output == f"board {UID} has restarted\n"
 
 
 # -------------------------------------------------------------------------------------------------------- which one

@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.game import events as ev
+from tests.pi_app.journal.keeping import EVENTS as PLAY
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.journal.record.forging import edit
-from tests.pi_app.short_game import PLAY
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_head_that_was_misread_is_refused_before_anything_is_looked_at(path: P
     result = journal("verify", path, "--witness", "TRAPDIAL1 AAAA")
     assert result.exit_code == 2
     assert result.output == (
-        "--witness TRAPDIAL1 AAAA: a head has 218 letters behind TRAPDIAL1, not 4. Take it from `trapdial journal "
+        "--witness TRAPDIAL1 AAAA: a head has 218 letters after TRAPDIAL1, not 4. Take it from `trapdial journal "
         "head`.\n"
     )
 
@@ -86,4 +86,4 @@ def test_the_head_of_a_damaged_record_is_not_handed_out(path: Path) -> None:
     edit(path, "UPDATE entries SET sealed = zeroblob(1) WHERE seq = 4")
     result = journal("head", path)
     assert result.exit_code == 2
-    assert result.output == f"{path} (entry 4) is not what its hash says. Look with `trapdial journal verify`.\n"
+    assert result.output == f"{path} (entry 4) does not match its hash. Check with `trapdial journal verify`.\n"

@@ -131,7 +131,7 @@ def test_a_picture_never_takes_the_place_of_the_map(tmp_path: Path) -> None:
     path.write_text("map:\n.\n", encoding="utf-8")
     result = run("check", path, "-o", path)
     assert result.exit_code == 2
-    assert "would put the picture in place of" in result.stderr
+    assert "would overwrite" in result.stderr
     assert path.read_text(encoding="utf-8") == "map:\n.\n"
     assert "draws .svg and .png" in run("check", GOOD, "-o", tmp_path / "d.jpg").stderr
 
@@ -155,7 +155,7 @@ def test_new_writes_a_map_that_can_be_checked(tmp_path: Path) -> None:
     assert run("check", path).exit_code in (0, 1)
     again = run("new", path)
     assert again.exit_code == 2
-    assert "is already there and is never written over" in again.stderr
+    assert "exists already and is never overwritten" in again.stderr
 
 
 def test_the_tables_switch_rounds_unless_the_map_does(tmp_path: Path) -> None:
@@ -164,9 +164,9 @@ def test_the_tables_switch_rounds_unless_the_map_does(tmp_path: Path) -> None:
     table = settings.load(path)
     ceil = Ruleset(placement_rounding="ceil")
     bare, said = load(str(small(tmp_path))), load(str(small(tmp_path, "rounding: floor\nmap:\n.\n")))
-    assert command._said(bare, "d.txt", None, None, None, table).rounding == "floor"
-    assert command._said(bare, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "ceil"
-    assert command._said(said, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "floor"
+    assert command.completed(bare, "d.txt", None, None, None, table).rounding == "floor"
+    assert command.completed(bare, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "ceil"
+    assert command.completed(said, "d.txt", None, None, None, replace(table, ruleset=ceil)).rounding == "floor"
 
 
 def test_no_trap_table_is_named(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_what_is_recorded_of_one_square_decode_reads_back(tmp_path: Path) -> Non
     assert result.exit_code == 0, result.output
     said = result.stderr.splitlines()
     assert said[0] == "SIMULATED: these are no real dials."
-    assert said[1].startswith("This file holds where the dials stand.")
+    assert said[1].startswith("This file shows where the dials stand.")
     assert said[2].startswith(f"{tmp_path}/r.csv: ")
     decoded = CliRunner().invoke(main, ["decode", str(tmp_path / "r.csv"), "--json"])
     assert decoded.exit_code == 0, decoded.output
@@ -72,8 +72,8 @@ def test_it_is_refused_while_a_game_is_open(tmp_path: Path) -> None:
         result = run(tmp_path, "--seconds", "1")
         assert result.exit_code == 2
         assert result.stderr == (
-            f"{tmp_path}/journal.db: game g1 in it has not ended, and a recording would tell its secrets. "
-            "End the game first, or say --force.\n"
+            f"{tmp_path}/journal.db: game g1 in it has not ended, and a recording would reveal its secrets. "
+            "End the game first, or use --force.\n"
         )
         assert not (tmp_path / "r.csv").exists()
         journal.append("g1", moment, ev.Ended())
@@ -110,7 +110,7 @@ def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
     ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
         assert process.stderr is not None
-        while "keep it closed" not in process.stderr.readline():
+        while "do not open it" not in process.stderr.readline():
             assert process.poll() is None
         while not (tmp_path / "r.csv").exists() or (tmp_path / "r.csv").stat().st_size < 100:
             assert process.poll() is None

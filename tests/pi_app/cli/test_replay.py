@@ -11,14 +11,15 @@ from PIL import Image
 
 from pi_app.audit.looking_back import UNKNOWN
 from pi_app.cli.main import main
+from pi_app.game import events as ev
 from tests.pi_app.journal.keeping import write
-from tests.pi_app.resumed_game import PLAY, WHOLE
+from tests.pi_app.resumed_game import PLAY
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "journal.db"
-    write(path, WHOLE)
+    write(path, (*PLAY, ev.Ended()))
     return path
 
 
@@ -68,19 +69,22 @@ def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--until", "4"], "--until: nobody is named. Say who looks with --as."),
-        (["--as", "log", "--until", "x"], "--until x: is no entry's number. Say 15, or 2:15 in log 2 of an archive."),
+        (["--until", "4"], "--until: no viewer is named. Name one with --as."),
+        (
+            ["--as", "log", "--until", "x"],
+            "--until x: is not the number of an entry. Write 15, or 2:15 in log 2 of an archive.",
+        ),
         *[
             (
                 ["--as", "log", "--until", text],
-                f"--until {text}: is no entry's number. Say 15, or 2:15 in log 2 of an archive.",
+                f"--until {text}: is not the number of an entry. Write 15, or 2:15 in log 2 of an archive.",
             )
             for text in ("0", "-3", ":3", "3:", "0:3", "1234567890", "٣", "1_0")
         ],
-        (["--png", "a.png"], "--png: nobody is named. Say who looks with --as."),
-        (["--as", ""], "--as: nobody is named. Say public, referee, log, or a seat such as ANN."),
-        (["--as", "log", "--lines"], "--lines: says nothing of what one viewer saw. Leave it or --as away."),
-        (["--as", "log", "--json"], "--json: says nothing of what one viewer saw. Leave it or --as away."),
+        (["--png", "a.png"], "--png: no viewer is named. Name one with --as."),
+        (["--as", ""], "--as: no viewer is named. Name public, referee, log, or a seat such as ANN."),
+        (["--as", "log", "--lines"], "--lines: cannot be combined with --as. Leave one of them out."),
+        (["--as", "log", "--json"], "--json: cannot be combined with --as. Leave one of them out."),
         (["--as", "log", "--png", "a.png"], "--png log: has no screen. Name a seat with --as."),
     ],
 )

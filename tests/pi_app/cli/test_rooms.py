@@ -133,7 +133,7 @@ def test_a_hand_that_cannot_be_is_told_how_to_say_it() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--resume"], "--resume needs --journal: the file of the game to go on with."),
+        (["--resume"], "--resume needs --journal: the file of the game to resume."),
         (["--language", "nl"], "--language nl: there is no such language; there is 'en', 'de', 'es', 'fr' or 'it'"),
     ],
 )

@@ -120,7 +120,7 @@ def test_a_demo_is_resumed_and_replayed(tmp_path: Path) -> None:
             ["demo", "--language", "dr"],
             "--language dr: there is no such language; there is 'en', 'de', 'es', 'fr' or 'it'",
         ),
-        (["demo", "--resume"], "--resume needs --journal: the file of the game to go on with."),
+        (["demo", "--resume"], "--resume needs --journal: the file of the game to resume."),
         (["demo", "--size", "2x2", "--settings", "x"], "--settings and --size both name the table; give one of them."),
         (
             ["demo", "--size", "2x2", "--fault", "leads-swapped=4@T01"],

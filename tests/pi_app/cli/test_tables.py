@@ -52,7 +52,7 @@ def test_check_prints_every_problem_of_every_file_and_exits_2(tmp_path: Path) ->
         f"error: {bad} [[face]] 4 (pos 3) trap = 'cgae': there is no such trap; did you mean 'cage'?",
         f"error: {bad} [[face]]: no face has pos 12; write one for every position from 0 to 12",
         f"{bad}: cannot be used: 2 errors; wiring_docs/trap_tables.md says what a trap table's file holds",
-        f"error: {binary}: it holds binary zeros, so it is not a text file; name a TOML file",
+        f"error: {binary}: it contains binary zeros, so it is not a text file; name a TOML file",
         f"{binary}: cannot be used: 1 error; wiring_docs/trap_tables.md says what a trap table's file holds",
         "sample:SAMPLE-A: good",
     ]
@@ -189,7 +189,7 @@ def test_new_never_writes_over_a_file_and_says_so_before_any_question(tmp_path: 
     path.write_text("mine")
     result = run("new", path, typed=[])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"{path}: is already there and is never written over; give another name\n"
+    assert result.stderr == f"{path}: exists already and is never overwritten; give another name\n"
     assert path.read_text() == "mine"
 
 

@@ -1,4 +1,4 @@
-"""Lines for a terminal that is closed, paused or full: they block nobody and end nothing."""
+"""Lines for a terminal that is closed, paused or full: they block and end nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_closed_pipe_is_one_word_on_standard_error(
     terminal.say("one more")
     terminal.close()
     assert capsys.readouterr().err == (
-        "Standard output was closed (Broken pipe). Play goes on without it; Ctrl-C or SIGTERM ends it.\n"
+        "Standard output was closed (Broken pipe). Play continues without it; Ctrl-C or SIGTERM ends it.\n"
     )
 
 
@@ -100,8 +100,8 @@ def test_a_full_disk_is_told_once_and_written_again_when_it_takes_lines(capsys: 
     terminal.close()
     assert "line\n" in out.getvalue()
     assert capsys.readouterr().err == (
-        "Standard output cannot be written (No space left on device). Play goes on; lines are missing from it until it "
-        "can be.\n"
+        "Standard output cannot be written (No space left on device). Play continues; lines are lost until it can be "
+        "written again.\n"
     )
 
 

@@ -24,7 +24,7 @@ from pi_app.game.state import Game
 from pi_app.game.trap_table import TrapTable
 from pi_app.journal import read, verify
 from pi_app.journal.record.entry import commitment, keeps, new_salt
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play.commands.parse import parse
 from pi_app.play.commands.words import NewGame, RefusedError
 from pi_app.play.first_event import started
@@ -181,8 +181,8 @@ def test_a_shuffled_game_resumes_replays_and_is_audited(tmp_path: Path) -> None:
         label: square.table.name for label, square in before.items()
     }
     first, second = verify(at.journal), judge_file(at.journal)
-    assert (first.state, first.damage) == (State.WHOLE, None)
-    assert (second.code, second.damaged) == (int(State.WHOLE), None)
+    assert (first.state, first.damage) == (RecordState.WHOLE, None)
+    assert (second.code, second.damaged) == (int(RecordState.WHOLE), None)
 
 
 def test_a_deal_that_is_edited_breaks_its_promise(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Records after play: exported with proofs, merged, and games taken out so that no byte of them is left."""
+"""Export records with proofs, merge them, and delete games so that no byte of them is left."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pi_app.audit.replay import replay
 from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError, archive
 from pi_app.journal.record.entry import read_public
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.games import exposes
-from tests.pi_app.journal.keeping import STAMP, write
+from tests.pi_app.journal.keeping import EVENTS as PLAY
+from tests.pi_app.journal.keeping import STAMP, WHOLE, write
 from tests.pi_app.journal.record.forging import edit, rewrite, rows
-from tests.pi_app.short_game import PLAY, WHOLE
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def exported(path: Path, *games: str) -> list[bytes]:
     return out.getvalue().splitlines(keepends=True)
 
 
-def verdicts(folder: Path, lines: list[bytes]) -> list[State]:
+def verdicts(folder: Path, lines: list[bytes]) -> list[RecordState]:
     file = folder / "export.jsonl"
     file.write_bytes(b"".join(lines))
     return [verdict.state for verdict in archive.verify_exported(file)]
@@ -65,11 +65,14 @@ def test_an_export_holds_both_halves_exactly(path: Path) -> None:
 
 
 def test_an_export_is_what_its_games_are(path: Path, tmp_path: Path) -> None:
-    assert verdicts(tmp_path, exported(path)) == [State.INTERRUPTED]
-    assert verdicts(tmp_path, exported(path, "g2")) == [State.WHOLE]
-    assert verdicts(tmp_path, exported(path, "g1", "g2")) == [State.WHOLE]
-    assert verdicts(tmp_path, exported(path, "g3")) == [State.INTERRUPTED]
-    assert verdicts(tmp_path, exported(path, "g1") + exported(path, "g3")) == [State.WHOLE, State.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path)) == [RecordState.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path, "g2")) == [RecordState.WHOLE]
+    assert verdicts(tmp_path, exported(path, "g1", "g2")) == [RecordState.WHOLE]
+    assert verdicts(tmp_path, exported(path, "g3")) == [RecordState.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path, "g1") + exported(path, "g3")) == [
+        RecordState.WHOLE,
+        RecordState.INTERRUPTED,
+    ]
 
 
 @pytest.mark.parametrize("cut", range(1, 6))
@@ -78,11 +81,11 @@ def test_no_entry_within_a_game_can_be_left_out(path: Path, tmp_path: Path, cut:
     file = tmp_path / "cut.jsonl"
     file.write_bytes(b"".join(lines[:cut] + lines[cut + 1 :]))
     (verdict,) = archive.verify_exported(file)
-    assert verdict.state is State.DAMAGED
+    assert verdict.state is RecordState.DAMAGED
 
 
 def test_an_export_without_its_last_entry_is_never_complete(path: Path, tmp_path: Path) -> None:
-    assert verdicts(tmp_path, exported(path, "g2")[:-1]) == [State.INTERRUPTED]
+    assert verdicts(tmp_path, exported(path, "g2")[:-1]) == [RecordState.INTERRUPTED]
 
 
 def test_a_game_that_is_not_there_is_refused(path: Path) -> None:
@@ -96,7 +99,7 @@ def test_a_damaged_record_is_not_exported(path: Path) -> None:
     with pytest.raises(JournalFileError) as wrong:
         exported(path, "g2")
     assert refusal(wrong) == (
-        f"{path} (entry 4) is not what its hash says. Nothing was written; look with `trapdial journal verify`."
+        f"{path} (entry 4) does not match its hash. Nothing was written; check with `trapdial journal verify`."
     )
 
 
@@ -127,7 +130,7 @@ def test_an_archive_is_replayed_log_by_log_and_read_from_its_keys(path: Path, tm
     assert archive.export(merged, io.BytesIO()) == 15
 
 
-def test_of_a_shorter_and_a_longer_copy_the_longer_goes_in(path: Path, tmp_path: Path) -> None:
+def test_the_longer_of_two_copies_is_merged(path: Path, tmp_path: Path) -> None:
     copy, merged, again = tmp_path / "copy.db", tmp_path / "archive.db", tmp_path / "again.db"
     shutil.copy(path, copy)
     write(path, WHOLE, "g4")
@@ -143,12 +146,12 @@ def test_a_copy_whose_end_was_cut_off_is_not_merged(path: Path, tmp_path: Path) 
     with pytest.raises(JournalFileError) as wrong:
         archive.merge([path, copy], tmp_path / "archive.db")
     assert refusal(wrong) == (
-        f"{copy} (entry 6) is the last one and not signed: what stood behind it was cut off. Nothing was written; look "
-        "with `trapdial journal verify`."
+        f"{copy} (entry 6) is the last one and not signed: the entries after it were cut off. Nothing was written; "
+        "check with `trapdial journal verify`."
     )
 
 
-def test_copies_that_went_different_ways_are_refused_and_both_are_named(path: Path, tmp_path: Path) -> None:
+def test_copies_that_differ_are_refused_and_both_are_named(path: Path, tmp_path: Path) -> None:
     copy, merged = tmp_path / "copy.db", tmp_path / "archive.db"
     shutil.copy(path, copy)
     shutil.copytree(jn.keys_of(path).folder, jn.keys_of(copy).folder)
@@ -156,20 +159,20 @@ def test_copies_that_went_different_ways_are_refused_and_both_are_named(path: Pa
         write(file, WHOLE, "g4")
     with pytest.raises(JournalFileError) as wrong:
         archive.merge([path, copy], merged)
-    assert refusal(wrong).startswith(f"{copy} (entry 18) is another one than in {path}, and both are of the device ")
+    assert refusal(wrong).startswith(f"{copy} (entry 18) differs from the one in {path}, and both are of the device ")
     assert refusal(wrong).endswith(
-        ": one of them was written anew. Find out which one the witnesses saw with `trapdial journal verify "
+        ": one of them was rewritten. Find out which one the witnesses saw with `trapdial journal verify "
         "--witness`, and merge that one."
     )
     assert not merged.exists()
 
 
-def test_a_file_that_is_there_is_never_written_over(path: Path, tmp_path: Path) -> None:
+def test_an_existing_file_is_never_overwritten(path: Path, tmp_path: Path) -> None:
     merged = tmp_path / "archive.db"
     merged.write_bytes(b"something")
     with pytest.raises(JournalFileError) as wrong:
         archive.merge([path], merged)
-    assert refusal(wrong) == f"{merged} (file) is there already. Name a new file; nothing was changed."
+    assert refusal(wrong) == f"{merged} (file) exists already. Name a new file; nothing was changed."
     assert merged.read_bytes() == b"something"
 
 
@@ -180,13 +183,13 @@ def test_a_damaged_record_is_not_merged(path: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "archive.db").exists()
 
 
-def test_an_entry_of_no_log_is_said(path: Path, tmp_path: Path) -> None:
+def test_an_entry_of_no_log_is_reported(path: Path, tmp_path: Path) -> None:
     merged = tmp_path / "archive.db"
     archive.merge([path], merged)
     edit(merged, "UPDATE entries SET seq = 7 WHERE seq = ?", jn.LOG_STEP + 3)
     with pytest.raises(JournalFileError) as wrong:
         jn.logs(merged)
-    assert refusal(wrong) == f"{merged} (file) holds entries that are of no log. Merge it anew."
+    assert refusal(wrong) == f"{merged} (file) holds entries that are of no log. Merge it again."
 
 
 def test_logs_are_counted_by_what_is_there(path: Path, tmp_path: Path) -> None:
@@ -194,10 +197,10 @@ def test_logs_are_counted_by_what_is_there(path: Path, tmp_path: Path) -> None:
     archive.merge([path], merged)
     edit(merged, "UPDATE entries SET seq = seq + ?", 1_000_000 * jn.LOG_STEP)
     assert jn.logs(merged) == (1_000_001,)
-    assert jn.verify(merged, log=1_000_001).state is State.INTERRUPTED
+    assert jn.verify(merged, log=1_000_001).state is RecordState.INTERRUPTED
 
 
-def test_nobody_plays_into_an_archive(path: Path, tmp_path: Path) -> None:
+def test_an_archive_cannot_be_played_into(path: Path, tmp_path: Path) -> None:
     merged = tmp_path / "archive.db"
     archive.merge([path], merged)
     before = merged.read_bytes()
@@ -217,7 +220,7 @@ def everything_on_disk(folder: Path) -> bytes:
 
 
 @pytest.mark.parametrize("game", ["g1", "g2", "g3"])
-def test_no_byte_of_a_game_that_was_taken_out_is_left(path: Path, tmp_path: Path, game: str) -> None:
+def test_no_byte_of_a_deleted_game_is_left(path: Path, tmp_path: Path, game: str) -> None:
     taken = [row for row in rows(path) if read_public(row[1]).game == game]
     key = jn.keys_of(path).game(game) or b""
     hexes = [read_public(row[1]).key for row in taken if read_public(row[1]).key] + [key.hex()] * bool(key)
@@ -237,7 +240,7 @@ def test_a_record_without_the_game_can_still_be_checked(path: Path) -> None:
     archive.delete(path, "g3", stamp=lambda: STAMP)
     archive.delete(path, "g1", stamp=lambda: STAMP)
     verdict = jn.verify(path, [before])
-    assert (verdict.state, verdict.size, verdict.good_until) == (State.WHOLE, 19, 17)
+    assert (verdict.state, verdict.size, verdict.good_until) == (RecordState.WHOLE, 19, 17)
     assert [(game.game, game.deleted, game.first, game.last) for game in verdict.games] == [
         ("g2", False, 7, 12),
         ("g3", True, 13, 17),
@@ -245,43 +248,43 @@ def test_a_record_without_the_game_can_still_be_checked(path: Path) -> None:
     ]
     assert [game.game_id for game in replay(path)] == ["g2"]
     write(path, WHOLE, "g4")
-    assert jn.verify(path).state is State.WHOLE
+    assert jn.verify(path).state is RecordState.WHOLE
 
 
-def test_an_export_of_what_is_left(path: Path, tmp_path: Path) -> None:
+def test_the_rest_of_a_record_is_exported_after_a_deletion(path: Path, tmp_path: Path) -> None:
     archive.delete(path, "g1", stamp=lambda: STAMP)
     archive.delete(path, "g3", stamp=lambda: STAMP)
-    assert verdicts(tmp_path, exported(path)) == [State.WHOLE]
+    assert verdicts(tmp_path, exported(path)) == [RecordState.WHOLE]
     with pytest.raises(JournalFileError) as wrong:
         exported(path, "g1")
-    assert refusal(wrong) == f"{path} (game g1) was taken out of this record. Ask whoever has an export."
+    assert refusal(wrong) == f"{path} (game g1) was deleted from this record. Use an export of it."
 
 
-def test_without_the_devices_key_nothing_is_taken_out(path: Path) -> None:
+def test_without_the_devices_key_nothing_is_deleted(path: Path) -> None:
     before = rows(path)
     (jn.keys_of(path).folder / "device.key").unlink()
     with pytest.raises(JournalFileError) as wrong:
         archive.delete(path, "g1")
-    assert f"{path} (game g1) can only be taken out with the key of the device that wrote it (" in refusal(wrong)
+    assert f"{path} (game g1) can only be deleted with the key of the device that wrote it (" in refusal(wrong)
     assert rows(path) == before
     assert not jn.keys_of(path).has_device
 
 
-def test_while_somebody_plays_nothing_is_taken_out(path: Path) -> None:
+def test_nothing_is_deleted_during_a_game(path: Path) -> None:
     with Journal(path, MAGE_KNIGHT), pytest.raises(JournalFileError) as wrong:
         archive.delete(path, "g1")
     assert "is in use by another trapdial" in refusal(wrong)
     assert jn.verify(path).size == 17
 
 
-def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
     with pytest.raises(JournalFileError):
         archive.delete(tmp_path / "none.db", "g1")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_break_before_the_end_leaves_the_game_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(db: sqlite3.Connection, row: jn.Row) -> None:
+def test_an_interrupted_deletion_leaves_the_game_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(db: sqlite3.Connection, row: jn.JournalRow) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
     before = rows(path)
@@ -290,19 +293,21 @@ def test_a_break_before_the_end_leaves_the_game_whole(path: Path, monkeypatch: p
         with pytest.raises(JournalFileError) as wrong:
             archive.delete(path, "g1")
     assert refusal(wrong) == (
-        f"{path} (file) could not be changed (disk I/O error). End whatever reads it, and do the same again."
+        f"{path} (file) could not be changed (disk I/O error). Close every program that reads it, and try again."
     )
     assert rows(path) == before
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
-def test_a_break_before_cleaning_is_made_good_by_doing_it_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_erasure_is_completed_by_a_second_deletion(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sealed = rows(path)[3][2]
     with contextlib.closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM entries").fetchone()
         with monkeypatch.context() as patch:
-            patch.setattr(archive, "_clean", lambda db: (_ for _ in ()).throw(sqlite3.OperationalError("locked")))
+            patch.setattr(
+                archive, "erase_remains", lambda db: (_ for _ in ()).throw(sqlite3.OperationalError("locked"))
+            )
             with pytest.raises(JournalFileError):
                 archive.delete(path, "g1", stamp=lambda: STAMP)
     assert jn.verify(path).size == 18
@@ -312,36 +317,35 @@ def test_a_break_before_cleaning_is_made_good_by_doing_it_again(path: Path, monk
 
 
 @pytest.mark.slow
-def test_while_somebody_reads_what_was_taken_out_it_is_said_that_it_is_not_gone_yet(path: Path) -> None:
+def test_a_deletion_that_a_reader_blocks_is_reported(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM entries").fetchone()
         with pytest.raises(JournalFileError) as wrong:
             archive.delete(path, "g1", stamp=lambda: STAMP)
     assert refusal(wrong) == (
-        f"{path} (file) could not be changed (somebody reads it, so its log could not be emptied). End whatever reads "
-        "it, and do the same again."
+        f"{path} (file) could not be changed (another program reads it, so its log could not be emptied). "
+        "Close every program that reads it, and try again."
     )
     assert archive.delete(path, "g1").done
     assert jn.verify(path).size == 18
 
 
-def test_a_game_is_taken_out_of_an_archive_with_its_devices_keys(path: Path, tmp_path: Path) -> None:
+def test_a_game_is_deleted_from_an_archive_with_its_devices_keys(path: Path, tmp_path: Path) -> None:
     other, merged = tmp_path / "other.db", tmp_path / "archive.db"
     write(other, WHOLE, "h1")
     archive.merge([path, other], merged)
     with pytest.raises(JournalFileError) as wrong:
         archive.delete(merged, "h1")
     assert refusal(wrong).endswith(
-        "Take it out of the journal that it is from, and merge anew; or name the folder with that device's keys with "
-        "--keys."
+        "Delete it from its own journal and merge again; or name the folder with that device's keys with --keys."
     )
     archive.delete(merged, "h1", jn.keys_of(other).folder, lambda: STAMP)
     assert jn.verify(merged, log=2).games[0].deleted
     assert jn.verify(merged, log=1) == jn.verify(path)
 
 
-def test_a_game_taken_out_of_its_journal_leaves_an_archive_that_is_merged_anew(path: Path, tmp_path: Path) -> None:
+def test_a_game_deleted_from_its_journal_is_deleted_in_a_new_archive(path: Path, tmp_path: Path) -> None:
     merged, anew = tmp_path / "archive.db", tmp_path / "anew.db"
     archive.merge([path], merged)
     archive.delete(path, "g1", stamp=lambda: STAMP)
@@ -349,7 +353,7 @@ def test_a_game_taken_out_of_its_journal_leaves_an_archive_that_is_merged_anew(p
     assert jn.verify(anew, log=1).games[-1].deleted
 
 
-def test_a_record_written_anew_from_its_first_entry_is_another_record(path: Path, tmp_path: Path) -> None:
+def test_a_record_rewritten_from_its_first_entry_is_another_record(path: Path, tmp_path: Path) -> None:
     copy, merged = tmp_path / "copy.db", tmp_path / "archive.db"
     shutil.copy(path, copy)
     shutil.copytree(jn.keys_of(path).folder, jn.keys_of(copy).folder)

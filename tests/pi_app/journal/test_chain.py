@@ -13,11 +13,11 @@ from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal import JournalFileError, NotRecordedError
 from pi_app.journal.record.heads import read_head
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import started
-from tests.pi_app.journal.keeping import open_journal, write
+from tests.pi_app.journal.keeping import connected, open_journal, write
 from tests.pi_app.journal.record.forging import edit
 
 
@@ -26,17 +26,17 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "journal.db"
 
 
-def test_a_journal_whose_end_was_cut_off_is_not_gone_on_with(path: Path) -> None:
+def test_a_journal_whose_end_was_cut_off_is_not_continued(path: Path) -> None:
     write(path)
     (jn.keys_of(path).folder / "last.head").unlink()
     edit(path, "DELETE FROM entries WHERE seq = 5")
     assert refused_to_play(path) == (
-        f"{path} (entry 4) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        f"{path} (entry 4) is not signed by this device. Check with `trapdial journal verify`; play into another file "
         "with --journal."
     )
 
 
-def test_a_game_without_its_key_cannot_go_on_and_nothing_is_told(path: Path) -> None:
+def test_a_game_without_its_key_is_not_continued(path: Path) -> None:
     moment = write(path)
     jn.keys_of(path).drop("g1")
     with open_journal(path) as journal, pytest.raises(NotRecordedError) as refused:
@@ -66,7 +66,7 @@ def test_a_journal_of_another_device_is_read_and_not_played_into(path: Path) -> 
     with pytest.raises(JournalFileError) as refused, open_journal(path):
         pass
     assert str(refused.value) == (
-        f"{path} (entry 5) is not signed by this device. Look with `trapdial journal verify`; play into another file "
+        f"{path} (entry 5) is not signed by this device. Check with `trapdial journal verify`; play into another file "
         "with --journal."
     )
     assert len(list(jn.read(path, MAGE_KNIGHT))) == 5
@@ -84,7 +84,7 @@ def refused_to_play(path: Path) -> str:
     return str(refused.value)
 
 
-def test_an_older_copy_of_a_journal_is_not_gone_on_with(path: Path, tmp_path: Path) -> None:
+def test_an_older_copy_of_a_journal_is_not_continued(path: Path, tmp_path: Path) -> None:
     write(path)
     older = copied(path, tmp_path / "older.db")
     with open_journal(path) as journal:
@@ -95,17 +95,17 @@ def test_an_older_copy_of_a_journal_is_not_gone_on_with(path: Path, tmp_path: Pa
         f"{path} (file) has 5 entries, and this device has written 6 into it. Put the newer file back, or play into "
         "another file with --journal."
     )
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
-def test_a_journal_that_was_taken_away_is_missed(path: Path) -> None:
+def test_a_missing_journal_is_reported(path: Path) -> None:
     write(path)
     path.unlink()
     assert "has 0 entries, and this device has written 5 into it. " in refused_to_play(path)
     assert not path.exists()
 
 
-def test_a_journal_that_the_device_has_written_otherwise_is_not_gone_on_with(path: Path, tmp_path: Path) -> None:
+def test_a_journal_that_differs_from_the_devices_own_is_not_continued(path: Path, tmp_path: Path) -> None:
     write(path, (started(),))
     older, keys = copied(path, tmp_path / "older.db"), jn.keys_of(path).folder
     shutil.copytree(keys, tmp_path / "kept")
@@ -128,7 +128,7 @@ def write_more(path: Path, event: ev.AnyEvent) -> None:
         journal.append(game, moment, event)
 
 
-def test_what_the_device_remembers_costs_nothing_between_start_and_end(path: Path) -> None:
+def test_the_remembered_head_is_written_only_at_start_and_end(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         last = jn.keys_of(path).folder / "last.head"
@@ -140,24 +140,24 @@ def test_what_the_device_remembers_costs_nothing_between_start_and_end(path: Pat
         assert read_head(last.read_text()) == jn.head(path)
 
 
-def test_a_broken_memory_of_the_device_is_said(path: Path) -> None:
+def test_a_broken_remembered_head_is_reported(path: Path) -> None:
     write(path)
     last = jn.keys_of(path).folder / "last.head"
     last.write_text("TRAPDIAL1 AAAA")
     assert refused_to_play(path) == (
-        f"{path}.keys (last.head) holds no head (a head has 218 letters behind TRAPDIAL1, not 4). Put the file back "
+        f"{path}.keys (last.head) holds no head (a head has 218 letters after TRAPDIAL1, not 4). Put the file back "
         "from a copy."
     )
 
 
-def test_an_empty_device_key_is_said(path: Path) -> None:
+def test_an_empty_device_key_is_reported(path: Path) -> None:
     write(path)
     key = jn.keys_of(path).folder / "device.key"
     key.write_text("")
     assert refused_to_play(path) == f"{key} holds no key. Put the file back from a copy."
 
 
-def test_an_empty_key_of_the_running_game_is_said_and_another_game_may_begin(path: Path) -> None:
+def test_an_empty_key_of_the_running_game_is_reported_and_another_game_may_begin(path: Path) -> None:
     write(path)
     key = jn.keys_of(path).folder / "game-g1.key"
     key.write_text("")
@@ -166,10 +166,10 @@ def test_an_empty_key_of_the_running_game_is_said_and_another_game_may_begin(pat
             journal.unfinished()
         assert str(refused.value) == f"{key} holds no key. Put the file back from a copy."
         journal.append("g2", NO_GAME, started())
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
 
 
-def test_keys_that_may_not_be_read_are_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_keys_are_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(path)
     key = jn.keys_of(path).folder / "device.key"
 
@@ -184,8 +184,8 @@ def test_keys_that_may_not_be_read_are_said(path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_game_that_the_disk_refused_leaves_no_key(path: Path) -> None:
-    with open_journal(path) as journal:
-        journal._db.execute("PRAGMA query_only=ON")
+    with connected(path) as (journal, db):
+        db.execute("PRAGMA query_only=ON")
         with pytest.raises(NotRecordedError):
             journal.append("g1", NO_GAME, started())
     assert not (jn.keys_of(path).folder / "game-g1.key").exists()

@@ -1,4 +1,4 @@
-"""Which cause a refusal has, and how often it is said."""
+"""The cause of a refusal, and how often it is reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_each_cause_has_an_advice_of_its_own() -> None:
     assert advice(None) == advice(errno.EXDEV) == OTHERWISE
 
 
-def test_a_sound_folder_takes_a_small_file_and_keeps_nothing(tmp_path: Path) -> None:
+def test_a_good_folder_accepts_a_small_file_and_keeps_nothing(tmp_path: Path) -> None:
     assert refusal(tmp_path) is None
     assert list(tmp_path.iterdir()) == []
     assert refusal(tmp_path / "missing") == errno.ENOENT
@@ -67,7 +67,7 @@ def test_a_cause_is_new_once_and_over_once() -> None:
     assert [refusals.is_over(), refusals.is_over()] == [True, False]
 
 
-def test_a_disk_that_goes_to_and_fro_is_said_once_a_minute() -> None:
+def test_an_intermittent_disk_is_reported_once_a_minute() -> None:
     refusals, told = Refusals(), []
     for second in range(100):
         told.append(refusals.is_new("full", second * 1_000_000_000))
@@ -78,7 +78,7 @@ def test_a_disk_that_goes_to_and_fro_is_said_once_a_minute() -> None:
     assert refusals.is_over()
 
 
-def test_a_refusal_of_one_event_alone_is_always_said_and_never_over() -> None:
+def test_a_refusal_of_one_event_is_always_reported() -> None:
     refusals = Refusals()
     assert [refusals.is_new("", second) for second in range(3)] == [True] * 3
     assert not refusals.is_over()

@@ -16,7 +16,7 @@ from pi_app import journal as jn
 from pi_app.journal import JournalFileError
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from tests.pi_app.journal.keeping import open_journal, refusal, write
+from tests.pi_app.journal.keeping import connected, open_journal, refusal, write
 
 
 @pytest.fixture
@@ -30,9 +30,9 @@ def test_the_file_is_its_owners_alone(path: Path) -> None:
 
 
 def test_full_synchronisation_is_on(path: Path) -> None:
-    with open_journal(path) as journal:
-        assert journal._db.execute("PRAGMA synchronous").fetchone()[0] == 2
-        assert journal._db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    with connected(path) as (_, db):
+        assert db.execute("PRAGMA synchronous").fetchone()[0] == 2
+        assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
 
 
 def test_a_second_player_of_the_same_file_is_refused(path: Path) -> None:
@@ -43,16 +43,16 @@ def test_a_second_player_of_the_same_file_is_refused(path: Path) -> None:
     )
 
 
-def test_what_is_taken_away_in_the_file_is_written_over(path: Path) -> None:
-    with open_journal(path) as journal:
-        assert journal._db.execute("PRAGMA secure_delete").fetchone()[0] == 1
+def test_deleted_data_is_overwritten_in_the_file(path: Path) -> None:
+    with connected(path) as (_, db):
+        assert db.execute("PRAGMA secure_delete").fetchone()[0] == 1
 
 
 def test_no_file_means_no_game(tmp_path: Path) -> None:
     assert not mage_knight.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
 
 
-def test_a_missing_file_is_said_and_not_made(path: Path) -> None:
+def test_a_missing_file_is_reported_and_not_created(path: Path) -> None:
     assert refusal(path) == f"{path} (file) does not exist. Check the name."
     assert not path.exists()
 
@@ -66,7 +66,7 @@ def test_a_foreign_file_is_refused_and_left_as_it_is(path: Path, content: bytes)
     assert path.read_bytes() == content
 
 
-def test_somebody_elses_database_is_refused(path: Path) -> None:
+def test_a_database_of_another_program_is_refused(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as db:
         db.execute("CREATE TABLE notes (text)")
         db.commit()
@@ -93,7 +93,7 @@ def test_a_cut_file_is_refused_or_reads_as_less_but_never_crashes(path: Path, si
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 20_000), st.binary(min_size=1, max_size=40))
-def test_any_scribble_gives_one_message_and_no_traceback(tmp_path: Path, at: int, scribble: bytes) -> None:
+def test_any_overwritten_bytes_give_one_message_and_no_traceback(tmp_path: Path, at: int, scribble: bytes) -> None:
     path = tmp_path / "scribbled.db"
     path.unlink(missing_ok=True)
     (jn.keys_of(path).folder / "last.head").unlink(missing_ok=True)

@@ -24,7 +24,7 @@ from pi_app.audit.forms import to_csv, to_json
 from pi_app.audit.replay import replay
 from pi_app.audit.statistics import statistics
 from pi_app.cli.main import main
-from pi_app.journal.record.verify import State, Verdict
+from pi_app.journal.record.verdict import RecordState, RecordVerdict
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.text.errors import UserFileError
 from pi_app.workshop.bench.latency import MEMORY
@@ -135,7 +135,7 @@ def value_changed(path: Path, draw: Draw) -> None:
 
 
 def half_that_nests(path: Path, draw: Draw) -> None:
-    """Its hash fits, for which nobody needs a key."""
+    """Its hash fits, which needs no key."""
     from pi_app.journal.record import entry as rec
 
     body = draw.choice(
@@ -203,7 +203,7 @@ def answers(path: Path) -> set[str]:
             assert sentence.startswith(f"{path} ("), sentence
         else:
             said[name] = "read"
-            if isinstance(found, Verdict):
+            if isinstance(found, RecordVerdict):
                 said[name] = f"{int(found.state)} {None if found.damage is None else found.damage.seq}"
     said["audit"] = audited(path)
     if said["audit"].startswith("none: "):
@@ -230,7 +230,7 @@ def audited(path: Path) -> str:
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
-def test_no_file_brings_any_reader_down(folder: Path, chunk: int) -> None:
+def test_no_file_crashes_a_reader(folder: Path, chunk: int) -> None:
     draw = Draw(f"hostile {chunk}")
     path = folder / "journal.db"
     data = honest(folder, f"{chunk}")
@@ -300,7 +300,7 @@ def test_another_schema_is_no_journal(folder: Path, statement: str) -> None:
 
 @pytest.mark.parametrize("seq", [0, -1, -(2**63)])
 @pytest.mark.parametrize("public", ["public", "x'2020'", "'text'"])
-def test_a_row_in_front_of_all_is_not_taken_for_an_entry(folder: Path, seq: int, public: str) -> None:
+def test_a_row_before_the_first_is_not_an_entry(folder: Path, seq: int, public: str) -> None:
     path = folder / "journal.db"
     honest(folder, "front")
     with contextlib.closing(sqlite3.connect(path)) as db, db:
@@ -310,7 +310,7 @@ def test_a_row_in_front_of_all_is_not_taken_for_an_entry(folder: Path, seq: int,
     assert {"second 4 1", "verify 4 1", "audit none"} <= answers(path)
 
 
-def test_a_row_behind_the_damage_with_a_number_from_before_it_is_not_taken_for_an_entry(folder: Path) -> None:
+def test_a_row_after_the_damage_with_an_earlier_number_is_not_an_entry(folder: Path) -> None:
     """Rows come in the order of the file's pages: one whose number was scribbled over may say that it is an early
     one."""
     path = folder / "journal.db"
@@ -334,11 +334,11 @@ def test_what_is_longer_than_any_entry_is_not_read(folder: Path) -> None:
         db.execute("UPDATE entries SET sealed = zeroblob(?) WHERE seq = 3", (jn.LONGEST_BYTES + 1,))
     verdict = jn.verify(path)
     assert verdict.damage is not None
-    assert (verdict.state, verdict.damage.seq, verdict.damage.seen) == (State.DAMAGED, 3, "cannot be read")
+    assert (verdict.state, verdict.damage.seq, verdict.damage.seen) == (RecordState.DAMAGED, 3, "cannot be read")
     assert "verify 4 3" in answers(path)
 
 
-def test_pages_that_hold_each_other_many_times_come_to_an_end(folder: Path) -> None:
+def test_pages_that_contain_each_other_end_the_reader(folder: Path) -> None:
     """An inner page whose children are all the same one: a few of them make more rows than anybody can read."""
     path = folder / "journal.db"
     path.write_bytes(honest(folder, "many"))
@@ -355,7 +355,7 @@ def test_pages_that_hold_each_other_many_times_come_to_an_end(folder: Path) -> N
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "nothing", "empty", "text"])
-def test_what_is_no_file_of_ours(folder: Path, kind: str) -> None:
+def test_a_file_of_another_kind_is_refused(folder: Path, kind: str) -> None:
     path = folder / "journal.db"
     make: dict[str, Callable[[], object]] = {
         "folder": path.mkdir,

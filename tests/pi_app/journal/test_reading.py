@@ -1,4 +1,4 @@
-"""What was appended comes back, and damage is named."""
+"""Appended events are read back, and damage is reported."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_several_games_lie_in_one_file(path: Path) -> None:
         ("UPDATE entries SET public = public || ' ' WHERE seq = 2", "(entry 2) does not open with the key of its game"),
         (
             "UPDATE entries SET public = (SELECT public FROM entries WHERE seq = 3) WHERE seq = 4",
-            "(entry 4) says of itself that it is entry 3. ",
+            "(entry 4) calls itself entry 3. ",
         ),
     ],
 )
@@ -113,7 +113,7 @@ def test_without_the_key_a_running_game_stays_sealed_and_an_ended_one_is_open(pa
     )
 
 
-def test_length_says_nothing(path: Path) -> None:
+def test_lengths_reveal_nothing(path: Path) -> None:
     """All entries of one kind have one size, whatever lies under the squares (S-6)."""
     for name, table in (("cage", table_with(Trap.CAGE, disarm="6+")), ("clear", table_with(None))):
         write(path, (started(table, table), *EVENTS[1:], ev.Ended()), name)

@@ -1,4 +1,4 @@
-"""A game that the journal has never heard of is kept as well as Mage Knight's."""
+"""The journal records an unknown game as well as Mage Knight's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from pi_app import journal as jn
 from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.happenings import ClockCorrected, Ended, Event
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.journal.recorded_game import RULESET, SQUARE, Play, read_event
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
@@ -88,7 +88,7 @@ def test_a_game_of_another_kind_is_kept_named_and_verified_beside_mage_knights(t
     assert {entry.public.play for entry in kept} == {"tops"}
     assert (kept[1].public.square, kept[1].public.log) == ("A", ("log: 1 spins.",))
     assert [entry.event for entry in jn.read(path, MAGE_KNIGHT)] == [started()]
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
     assert journal_verifier.main([str(path)]) == 3
 
 

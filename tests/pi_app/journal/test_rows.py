@@ -1,4 +1,4 @@
-"""A journal looked through by every core: the same verdict as by one, of whatever lies in the file."""
+"""Verification on all cores: the same verdict as on one, for any file."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def journal(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_verdict_is_the_same_by_one_and_by_all(journal: Path, tmp_path: Path) -> None:
+def test_the_verdict_is_the_same_on_one_core_and_on_all(journal: Path, tmp_path: Path) -> None:
     asked = []
     for number, change in enumerate(CHANGES.values()):
         path = tmp_path / f"{number}.db"
@@ -90,7 +90,7 @@ def test_the_verdict_is_the_same_by_one_and_by_all(journal: Path, tmp_path: Path
     assert [name for name, (_, _, said) in found.items() if "State.WHOLE" in said] == ["nothing"]
 
 
-def test_witnesses_are_heard_by_all(journal: Path, tmp_path: Path) -> None:
+def test_witnesses_count_on_all_cores(journal: Path, tmp_path: Path) -> None:
     older = tmp_path / "older.db"
     older.write_bytes(journal.read_bytes())
     before = jn.head(journal).text()
@@ -101,7 +101,7 @@ def test_witnesses_are_heard_by_all(journal: Path, tmp_path: Path) -> None:
     assert "State.FORKED" in bad[2]
 
 
-def test_a_journal_that_is_being_written_is_looked_through_by_one(tmp_path: Path) -> None:
+def test_a_journal_that_is_being_written_is_verified_on_one_core(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with open_journal(path) as journal:
         moment = NO_GAME

@@ -1,4 +1,4 @@
-"""Dates, and what is said of them once a clock was changed."""
+"""Dates, and their correction after a clock was changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pi_app.audit.replay import replay
 from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.entry import ClockSource
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play.first_event import version
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
@@ -49,7 +49,7 @@ def test_a_clock_that_was_set_is_corrected_by_an_entry_before_the_next_one(path:
     assert entries[2].event == ev.ClockCorrected(add_ms=3_600_500, was="none", now="ntp")
     assert entries[2].public.add_ms == 3_600_500
     assert (entries[2].wall, entries[2].mono_ns) == (entries[3].wall, entries[3].mono_ns)
-    assert jn.verify(path).state is State.INTERRUPTED
+    assert jn.verify(path).state is RecordState.INTERRUPTED
     assert len(replay(path)) == 1
 
 

@@ -1,4 +1,4 @@
-"""On disk, or it did not happen."""
+"""An event is on disk, or it did not happen."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError, NotRecordedError
-from pi_app.journal.record.verify import State
-from pi_app.journal.writing import TIDY_AFTER
+from pi_app.journal.record.verdict import RecordState
+from pi_app.journal.writing import CHECKPOINT_AFTER
 from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment
 from tests.pi_app.games import played, started
-from tests.pi_app.journal.keeping import EVENTS, STAMP, open_journal, write
+from tests.pi_app.journal.keeping import EVENTS, STAMP, connected, open_journal, write
 from tests.pi_app.journal.record.forging import rows
 
 
@@ -26,27 +26,27 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "journal.db"
 
 
-def test_append_gives_the_moment_after_the_event(path: Path) -> None:
+def test_append_returns_the_moment_after_the_event(path: Path) -> None:
     assert write(path).game == played(*EVENTS).game
 
 
-def test_a_disk_that_does_not_take_it_means_that_it_did_not_happen(path: Path) -> None:
-    with open_journal(path) as journal:
+def test_an_event_that_the_disk_refuses_did_not_happen(path: Path) -> None:
+    with connected(path) as (journal, db):
         moment = journal.append("g1", NO_GAME, started())
-        journal._db.execute("PRAGMA max_page_count=1")
+        db.execute("PRAGMA max_page_count=1")
         looks = (journal.append("g1", moment, ev.Looked(seat="ANN", square="T01")) for _ in range(20))
         with pytest.raises(NotRecordedError, match="could not be written"):
             list(looks)
-        journal._db.execute("PRAGMA max_page_count=1000000")
+        db.execute("PRAGMA max_page_count=1000000")
         journal.append("g1", moment, ev.Ended())
     first, *taken, last = jn.read(path, MAGE_KNIGHT)
     assert (type(first.event), type(last.event)) == (ev.Started, ev.Ended)
     assert len(taken) < 20
 
 
-def test_a_locked_database_is_told_and_nothing_happens(path: Path) -> None:
-    with open_journal(path) as journal:
-        journal._db.execute("PRAGMA busy_timeout=1")
+def test_a_locked_database_is_reported_and_nothing_happens(path: Path) -> None:
+    with connected(path) as (journal, db):
+        db.execute("PRAGMA busy_timeout=1")
         moment = journal.append("g1", NO_GAME, started())
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -67,7 +67,7 @@ def test_s_9_a_table_shown_by_force_is_a_finding_in_the_running_game(path: Path)
     assert [e.seq for e in jn.read(path, MAGE_KNIGHT)] == [1, 2, 3]
 
 
-def test_catching_up_takes_in_what_others_added(path: Path) -> None:
+def test_catching_up_reads_the_entries_of_other_programs(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         assert journal.catch_up("g1", moment) is moment
@@ -75,33 +75,33 @@ def test_catching_up_takes_in_what_others_added(path: Path) -> None:
         assert len(journal.catch_up("g1", moment).game.findings) == 1
 
 
-def test_tidying_moves_the_log_into_the_file_and_an_append_never_does(path: Path) -> None:
+def test_a_checkpoint_moves_the_log_into_the_file_and_an_append_never_does(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         small = path.stat().st_size
-        journal.tidy()
-        for number in range(TIDY_AFTER):
+        journal.checkpoint_if_due()
+        for number in range(CHECKPOINT_AFTER):
             assert path.stat().st_size == small, number
             moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
-        journal.tidy()
+        journal.checkpoint_if_due()
         assert path.stat().st_size > small
         moved = path.stat().st_size
-        journal.tidy()
+        journal.checkpoint_if_due()
         journal.append("g1", moment, ev.Ended())
         assert path.stat().st_size == moved
-    assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == TIDY_AFTER + 2
+    assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == CHECKPOINT_AFTER + 2
 
 
-def test_a_reader_of_the_file_does_not_keep_anybody_from_tidying(path: Path) -> None:
+def test_a_reader_of_the_file_does_not_block_a_checkpoint(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
-        for _ in range(TIDY_AFTER):
+        for _ in range(CHECKPOINT_AFTER):
             moment = journal.append("g1", moment, ev.Looked(seat="ANN", square="T01"))
         reader = jn.read(path, MAGE_KNIGHT)
         next(reader)
-        journal.tidy()
+        journal.checkpoint_if_due()
         journal.append("g1", moment, ev.Ended())
-        assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == TIDY_AFTER + 2
+        assert sum(1 for _ in jn.read(path, MAGE_KNIGHT)) == CHECKPOINT_AFTER + 2
 
 
 def signed_one_by_one(path: Path, journal: Journal[Moment, ev.AnyEvent], game: str, looks: int) -> list[bytes]:
@@ -126,35 +126,35 @@ def test_no_signature_that_could_sign_a_cut_is_left_once_a_game_has_ended(path: 
     with open_journal(path) as journal:
         for game in ("g1", "g2"):
             signatures += signed_one_by_one(path, journal, game, looks)
-            assert len(left_of(signatures, path)) > 1, "its log keeps old pages until somebody tidies"
-            journal.tidy()
+            assert len(left_of(signatures, path)) > 1, "its log keeps old pages until a checkpoint"
+            journal.checkpoint_if_due()
             assert left_of(signatures, path) == [len(signatures) - 1]
         signatures += signed_one_by_one(path, journal, "g3", looks)
     assert left_of(signatures, path) == [len(signatures) - 1], "and so it is when the program ends"
     assert len(set(signatures)) == len(signatures)
 
 
-def test_a_reader_delays_the_emptying_of_the_log_and_nobody_waits_for_it(path: Path) -> None:
-    with open_journal(path) as journal:
+def test_a_reader_delays_the_emptying_of_the_log_without_blocking_it(path: Path) -> None:
+    with connected(path) as (journal, db):
         signatures = signed_one_by_one(path, journal, "g1", 3)
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as reader:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM entries").fetchone()
-            journal._db.execute("PRAGMA busy_timeout=600000")
-            journal.tidy()
+            db.execute("PRAGMA busy_timeout=600000")
+            journal.checkpoint_if_due()
             assert len(left_of(signatures, path)) > 1
-        journal.tidy()
+        journal.checkpoint_if_due()
         assert left_of(signatures, path) == [len(signatures) - 1]
-        assert journal._db.execute("PRAGMA busy_timeout").fetchone()[0] == 600_000
+        assert db.execute("PRAGMA busy_timeout").fetchone()[0] == 600_000
 
 
-def test_an_event_that_is_too_long_for_its_kind_is_refused_and_the_journal_goes_on(path: Path) -> None:
+def test_an_event_that_is_too_long_for_its_kind_is_refused_and_the_journal_continues(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
-        with pytest.raises(NotRecordedError, match=r"so long: 9.. bytes where 640 have room. Report it"):
+        with pytest.raises(NotRecordedError, match=r"such a long event: 9.. bytes where 640 have room. Report this"):
             journal.append("g1", moment, ev.DialLost(square="T01", trouble="x" * 800))
         journal.append("g1", moment, ev.Ended())
-    assert jn.verify(path).state is State.WHOLE
+    assert jn.verify(path).state is RecordState.WHOLE
 
 
 def test_closing_twice_is_harmless(path: Path) -> None:
@@ -164,7 +164,7 @@ def test_closing_twice_is_harmless(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_shown_table_that_cannot_be_written_down_is_one_message(path: Path) -> None:
+def test_a_shown_table_that_cannot_be_recorded_is_one_message(path: Path) -> None:
     write(path)
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

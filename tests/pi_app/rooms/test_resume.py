@@ -11,7 +11,7 @@ import pytest
 
 from pi_app import journal as jn
 from pi_app.journal import Journal
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
 from pi_app.rooms.demo import RoomDemo
@@ -117,7 +117,7 @@ def check(folder: Path, cut_at: int, on_disk: bool) -> None:
     assert [finding.rule for finding in game.findings] == (["D-AUD-4"] if lost else [])
     assert set(told) <= said_by(folder / "rooms.db")
     assert audit(folder / "rooms.db")[-1].moment.game == game
-    assert jn.verify(folder / "rooms.db").state is State.WHOLE
+    assert jn.verify(folder / "rooms.db").state is RecordState.WHOLE
 
 
 ENTRIES = 13

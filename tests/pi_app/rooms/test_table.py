@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
 from pi_app.rooms.demo import RoomDemo
@@ -219,7 +219,7 @@ def test_the_record_is_replayed_exactly_verified_and_holds_only_public_lines(tmp
         game = at.game
     (found,) = audit(at.path)
     assert found.moment.game == game
-    assert jn.verify(at.path).state is State.WHOLE
+    assert jn.verify(at.path).state is RecordState.WHOLE
     assert journal_verifier.main([str(at.path)]) == 0
     entries = list(jn.read(at.path, ROOMS))
     assert [entry.public.kind for entry in entries] == [

@@ -1,4 +1,4 @@
-"""Guesses at what somebody meant."""
+"""Suggestions for misspelt words."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def complaints_of(text: str) -> list[str]:
     ("data", "reason"),
     [
         (b"a = 1\n" * 200_000, "it is larger than 1 MB; a file of this kind has a few thousand characters"),
-        (b"\x7fELF\0\0", "it holds binary zeros, so it is not a text file; name a TOML file"),
+        (b"\x7fELF\0\0", "it contains binary zeros, so it is not a text file; name a TOML file"),
         (b"a = 1\nb = '\xff'", "line 2 is not UTF-8 text; save it again as UTF-8, or name a TOML file"),
         ("a = 1".encode("utf-16"), "it is written in UTF-16; save it again as UTF-8"),
     ],
@@ -78,7 +78,7 @@ def test_a_number_that_python_will_not_read_is_one_complaint() -> None:
     sys.set_int_max_str_digits(640)
     try:
         assert complaints_of("a = " + "9" * 700) == [
-            "some.toml: it holds a number with far too many digits; write an ordinary number"
+            "some.toml: it contains a number with far too many digits; write an ordinary number"
         ]
     finally:
         sys.set_int_max_str_digits(usual)
@@ -131,7 +131,7 @@ def test_a_new_file_is_whole_private_and_never_written_over(tmp_path: Path) -> N
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(UserFileError) as caught:
         write_new(path, "b = 2\n")
-    assert str(caught.value) == f"{path}: is already there and is never written over; give another name"
+    assert str(caught.value) == f"{path}: exists already and is never overwritten; give another name"
     assert path.read_text() == "a = 1\n"
     assert os.listdir(tmp_path) == ["new.toml"]
 
@@ -145,7 +145,7 @@ def test_a_name_taken_while_writing_is_not_written_over(tmp_path: Path, monkeypa
         sync(handle)
 
     monkeypatch.setattr(os, "fsync", somebody_is_faster)
-    with pytest.raises(UserFileError, match="made by somebody else"):
+    with pytest.raises(UserFileError, match="created by another program"):
         write_new(path, "ours")
     assert path.read_text() == "theirs"
     assert os.listdir(tmp_path) == ["new.toml"]
@@ -172,5 +172,5 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_missing_folder_is_named_before_any_work(tmp_path: Path) -> None:
-    with pytest.raises(UserFileError, match="its folder is missing or may not be written"):
+    with pytest.raises(UserFileError, match="its folder is missing or not writable"):
         write_new(tmp_path / "nowhere" / "new.toml", "a = 1\n")

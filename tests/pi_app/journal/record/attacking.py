@@ -1,4 +1,4 @@
-"""Random records, played through the real journal, and everything that somebody may do to one afterwards.
+"""Random records, played through the real journal, and every attack on one afterwards.
 
 A record is held in memory as its rows, with every key that a thief can have. An attack gives other rows, the first
 entry that is not what it was, and what a verifier must say of it without a witness.
@@ -160,7 +160,7 @@ def rewritten(
     device: DeviceKey | None = None,
     halves: dict[int, tuple[bytes, bytes]] | None = None,
 ) -> Rows:
-    """All entries from `first` on anew, so that they fit each other, the last one signed with the device's stolen key.
+    """Rewrite all entries from `first` on so that they fit each other, and sign the last one with the stolen key.
 
     `halves` are put in as they are, though not before their public half names the entry before it, but for the first.
     """
@@ -356,7 +356,7 @@ def _unspoken_hole(record: Record, size: int) -> int:
 
 
 def older_copy(record: Record, draw: Draw) -> Attack:
-    """The file as it was, or a cut that is signed with what lay in an old page or log of it. Nobody can see it without
+    """The file as it was, or a cut that is signed with what lay in an old page or log of it. It does not show without
     a witness, unless it takes with it what spoke of a hole."""
     size = _pick(draw, range(1, record.size))
     hole = _unspoken_hole(record, size)
@@ -414,7 +414,7 @@ def _playable(record: Record) -> list[int]:
 
 
 def fork(record: Record, draw: Draw) -> Attack:
-    """Another seat looked, and all that follows is bound and signed anew, or a part of it."""
+    """Change one entry, and bind and sign the following ones again, or a part of them."""
     seq = _pick(draw, _playable(record))
     rows = rewritten(record, seq, {seq: _another_wall})
     if draw.random() < 0.3 and not record.of_kind(rec.DELETED):
@@ -485,7 +485,7 @@ def key_of_another_game(record: Record, draw: Draw) -> Attack:
 
 
 def sealed_halves_swapped(record: Record, draw: Draw) -> Attack:
-    """Bound and signed anew: it shows as soon as the game has published its key."""
+    """Bind and sign again: it shows as soon as the game has published its key."""
     seqs = [seq for seq in _playable(record) if record.part(seq).kind not in (rec.STARTED, rec.SETUP_CHECKED)]
     if len(seqs) < 2:
         raise NoSuchPlace
@@ -497,7 +497,7 @@ def sealed_halves_swapped(record: Record, draw: Draw) -> Attack:
 
 
 def trap_table_exchanged(record: Record, draw: Draw) -> Attack:
-    """Sealed with the game's own key, bound and signed anew: the promise shows it once the game has ended."""
+    """Seal with the game's key, bind and sign again: the commitment shows it once the game has ended."""
     seq = _pick(draw, record.of_kind(rec.STARTED))
 
     def exchange(part: PublicPart, hidden: SealedPart) -> tuple[PublicPart, SealedPart]:
@@ -673,7 +673,7 @@ UNSEEN_WITHOUT_A_WITNESS: Final = frozenset(
 """The page says so."""
 
 SEEN_ONCE_THE_GAME_HAS_ENDED: Final = frozenset({"sealed_halves_swapped", "trap_table_exchanged"})
-"""Before that nobody can open what is sealed."""
+"""Before that the sealed halves cannot be opened."""
 
 
 def attack(make: Callable[..., Attack], record: Record, draw: Draw, others: Sequence[Record]) -> Attack:

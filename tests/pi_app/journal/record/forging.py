@@ -1,4 +1,4 @@
-"""Hands that change a record after it was written, with all the keys that they can have."""
+"""Change a record after it was written, with all keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def rows(path: Path) -> list[tuple[Any, ...]]:
 
 
 def edit(path: Path, statement: str, *values: object) -> None:
-    """One change, as anybody could make it who may write the file."""
+    """Change the file without a key."""
     with contextlib.closing(sqlite3.connect(path)) as db:
         db.execute(statement, values)
         db.commit()
@@ -47,7 +47,7 @@ def opened(path: Path, seq: int) -> tuple[PublicPart, SealedPart]:
 
 
 def put(path: Path, seq: int, part: PublicPart, hidden: SealedPart) -> None:
-    """Both halves of an entry anew, sealed with the game's key. Leaf and signature stay as they were."""
+    """Replace both halves of an entry, sealed with the game's key. Leaf and signature stay as they were."""
     public = rec.public_bytes(part)
     _, _, old, *_ = rows(path)[seq - 1]
     size = len(old) - rec.sealed_length("turned", None) + rec.sealed_size("turned", None)
@@ -68,7 +68,7 @@ def change(path: Path, seq: int, event: ev.AnyEvent) -> None:
 
 
 def rewrite(path: Path, first: int = 1) -> None:
-    """With the device's stolen key: bind and sign all entries from `first` on anew, so that they fit each other."""
+    """Bind and sign all entries from `first` on again with the device's stolen key, so that they fit each other."""
     from pi_app.journal.record.heads import last_signature
     from pi_app.journal.record.merkle import Tree
 

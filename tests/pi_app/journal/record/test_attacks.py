@@ -21,7 +21,9 @@ import pytest
 from pi_app import journal as jn
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.runs import RawRow
-from pi_app.journal.record.verify import Damage, State, Verdict, strangers, verify, witnesses_of
+from pi_app.journal.record.verdict import Damage, RecordState, RecordVerdict
+from pi_app.journal.record.verify import verify
+from pi_app.journal.record.witnesses import strangers, witnesses_of
 from pi_app.journal.recorded_game import read_event
 from pi_app.workshop.bench.latency import MEMORY
 from tests.pi_app.journal.record import attacking
@@ -42,7 +44,7 @@ RECORDS = int(os.environ.get("TRAPDIAL_ATTACKS", "300"))
 PER_CHUNK = 2_500
 CHUNKS = range(-(-RECORDS // PER_CHUNK))
 POOL = 12
-SOUND = (State.WHOLE, State.INTERRUPTED)
+SOUND = (RecordState.WHOLE, RecordState.INTERRUPTED)
 
 
 @functools.cache
@@ -61,7 +63,7 @@ def has_room_before_a_tombstone(record: Record) -> bool:
     return any((record.part(seq).first or 0) >= 4 for seq in record.of_kind("game deleted"))
 
 
-def both(rows: Rows, heads: Sequence[Head] = ()) -> Verdict:
+def both(rows: Rows, heads: Sequence[Head] = ()) -> RecordVerdict:
     """The first verifier's verdict, once the second has come to the same."""
     first = verify(rows, heads, again=lambda: rows)
     second = judge(lambda: rows, [head_from(head.text()) for head in heads])
@@ -70,13 +72,13 @@ def both(rows: Rows, heads: Sequence[Head] = ()) -> Verdict:
     return first
 
 
-def honest_state(record: Record) -> State:
+def honest_state(record: Record) -> RecordState:
     games = {record.part(seq).game for seq in record.of_kind("started")}
-    return State.WHOLE if games <= record.ended else State.INTERRUPTED
+    return RecordState.WHOLE if games <= record.ended else RecordState.INTERRUPTED
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
-def test_nothing_is_said_against_an_honest_record(chunk: int) -> None:
+def test_an_honest_record_passes(chunk: int) -> None:
     draw, records = random.Random(f"honest {chunk}"), pool(chunk)
     for _ in range(min(RECORDS, PER_CHUNK)):
         record = draw.choice(records)
@@ -100,7 +102,7 @@ def test_every_attack_is_found_at_its_place(chunk: int) -> None:
         made[name] += 1
         alone = both(done.rows)
         if done.told:
-            assert alone.state is State.DAMAGED, (name, done, alone)
+            assert alone.state is RecordState.DAMAGED, (name, done, alone)
             assert alone.damage is not None
             assert alone.damage.seq in done.told, (name, done.place, done.told, alone)
         else:
@@ -114,7 +116,7 @@ def test_every_attack_is_found_at_its_place(chunk: int) -> None:
         located(seen, done.place, late.size, done.told)
         assert seen.good_until < done.place or done.told
         if not done.told:
-            assert seen.state is State.FORKED, (name, done, seen)
+            assert seen.state is RecordState.FORKED, (name, done, seen)
     assert set(made) == {make.__name__ for make in ATTACKS}, "every attack was made"
 
 
@@ -128,12 +130,12 @@ def attacked(make: Callable[..., Attack], draw: random.Random, records: Sequence
     raise AssertionError(f"no record has a place for {make.__name__}")
 
 
-def located(seen: Verdict, place: int, witnessed: int, told: range) -> None:
+def located(seen: RecordVerdict, place: int, witnessed: int, told: range) -> None:
     """Found, and the place is the damaged entry, or lies between two witnesses."""
     assert seen.state not in SOUND
     if seen.damage is not None and seen.damage.seq in told:
         return
-    assert seen.state is State.FORKED
+    assert seen.state is RecordState.FORKED
     assert seen.good_until < place <= witnessed
 
 
@@ -184,7 +186,7 @@ def test_the_last_entry_alone_is_signed() -> None:
 
 
 @pytest.mark.parametrize("seq", [1, 2, 3])
-def test_a_signature_of_the_past_is_damage_where_it_stands(seq: int) -> None:
+def test_an_earlier_signature_is_damage_at_its_entry(seq: int) -> None:
     record = next(record for record in pool(0) if record.size > 3)
     rows = (*record.rows[: seq - 1], (*record.rows[seq - 1][:4], record.last_signature(seq)), *record.rows[seq:])
     verdict = both(rows, [record.head(record.size)])
@@ -195,12 +197,12 @@ def test_an_end_cut_off_shows_without_a_witness_though_a_head_was_handed_out_the
     record = next(record for record in pool(0) if record.size > 6 and not record.of_kind("game deleted"))
     for size in range(1, record.size):
         rows = record.rows[:size]
-        assert both(rows).damage == Damage(size, "is the last one and not signed: what stood behind it was cut off")
+        assert both(rows).damage == Damage(size, "is the last one and not signed: the entries after it were cut off")
         forged = (*rows[:-1], (*rows[-1][:4], record.head(size).signature))
         assert both(forged).damage == Damage(size, "does not have the signature of the device that began the record")
 
 
-def test_a_game_taken_out_with_the_stolen_key_is_told_though_every_witness_fits() -> None:
+def test_a_game_deleted_with_the_stolen_key_is_listed_though_every_witness_fits() -> None:
     record = next(record for record in pool(0) if not record.of_kind("game deleted"))
     game = record.part(1).game
     verdict = both(attacking.taken_out(record, game).rows, [record.head(record.size)])
@@ -224,7 +226,7 @@ def test_an_event_that_the_program_cannot_read_is_damage_to_the_first_alone() ->
 # ---------------------------------------------------------------------------------------------- archives of several
 
 
-def test_the_pool_has_what_a_long_life_brings() -> None:
+def test_the_pool_has_the_events_of_a_long_life() -> None:
     kinds = {record.part(seq).kind for record in pool(0) for seq in record.standing()}
     assert {"clock corrected", "game deleted", "ended"} <= kinds
 
@@ -244,7 +246,7 @@ def of_archive(rows: Rows, heads: Sequence[Head]) -> tuple[int, int | None]:
         log, seq = divmod(int(str(row[0])), jn.LOG_STEP)
         logs[log].append((seq, *row[1:]))
 
-    def verdict(log: int, heads: Sequence[Head]) -> Verdict:
+    def verdict(log: int, heads: Sequence[Head]) -> RecordVerdict:
         return verify(logs[log], heads, again=lambda: logs[log])
 
     devices = {log: verdict(log, ()).device for log in logs}
@@ -254,7 +256,7 @@ def of_archive(rows: Rows, heads: Sequence[Head]) -> tuple[int, int | None]:
     }
     worst = max(int(one.state) for one in found.values())
     if strangers(devices.values(), heads):
-        worst = int(State.FORKED)
+        worst = int(RecordState.FORKED)
     places = [log * jn.LOG_STEP + one.damage.seq for log, one in found.items() if one.damage is not None]
     return worst, min(places, default=None)
 

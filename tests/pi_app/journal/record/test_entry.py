@@ -56,7 +56,7 @@ def test_a_sealed_half_opens_with_its_key_and_tells_nothing_by_its_length() -> N
     assert "more" not in repr(opened)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_an_event_that_does_not_fit_is_refused() -> None:
     part = SealedPart(event=msgspec.Raw(b'"' + b"x" * 700 + b'"'), seats="0")
     with pytest.raises(TooLongError, match=r"^72[0-9] bytes where 640 have room$"):
         rec.sealed_bytes(part, KEY, b"", rec.sealed_size("looked", None))
@@ -81,13 +81,13 @@ def test_a_room_is_what_was_expected_unless_it_is_too_small(expected: int, lengt
     assert rec.room_for(SealedPart(event=msgspec.Raw(b'"' + b"x" * length + b'"'), seats="0"), expected) == room
 
 
-def test_what_fits_into_no_room_is_refused() -> None:
+def test_an_event_that_fits_into_no_room_is_refused() -> None:
     part = SealedPart(event=msgspec.Raw(b'"' + b"x" * 2**23 + b'"'), seats="0")
     with pytest.raises(TooLongError, match=r"^8388[0-9]{3} bytes where 8388608 have room$"):
         rec.room_for(part, 1024)
 
 
-def test_the_leaf_knows_where_the_public_half_ends() -> None:
+def test_the_leaf_covers_where_the_public_half_ends() -> None:
     assert rec.leaf(b"ab", b"c") == hashlib.sha256(b"\0" + b"\0\0\0\2" + b"abc").digest()
     assert rec.leaf(b"ab", b"c") != rec.leaf(b"a", b"bc")
 

@@ -1,4 +1,4 @@
-"""An export proves itself: whatever is changed in it is found, and located."""
+"""An export has its own proofs: every change in it is found and located."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pi_app.journal.record.export import verify_export
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.merkle import root_of
-from pi_app.journal.record.verify import State, Verdict, fingerprint
+from pi_app.journal.record.verdict import RecordState, RecordVerdict, fingerprint
 from pi_app.journal.record.words import sentences
 from pi_app.journal.recorded_game import read_event
+from tests.pi_app.journal.keeping import EVENTS as PLAY
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.journal.record.forging import rows
-from tests.pi_app.short_game import PLAY
 
 
 @cache
@@ -41,7 +41,7 @@ def honest() -> tuple[bytes, ...]:
         return tuple(out.getvalue().splitlines(keepends=True))
 
 
-def verdict(lines: list[bytes] | tuple[bytes, ...], *witnesses: Head) -> Verdict:
+def verdict(lines: list[bytes] | tuple[bytes, ...], *witnesses: Head) -> RecordVerdict:
     (found,) = verify_export(lines, witnesses, read_event)
     return found
 
@@ -54,7 +54,7 @@ def changed(number: int, **values: Any) -> list[bytes]:
 def test_an_honest_export_is_whole_and_says_what_it_proves() -> None:
     first, game, *rest = sentences("e.jsonl", verdict(honest()))
     assert first == (
-        "e.jsonl: WHOLE. 6 of 12 entries, each proven to stand in the record under its head, every game that is here "
+        "e.jsonl: WHOLE. 6 of 12 entries, each proven to be in the record under its head, every game that is here "
         "with its beginning and its end."
     )
     assert game.startswith("Game g2 (entries 7 to 12): all 6 sealed halves open with its key;")
@@ -75,7 +75,7 @@ def test_any_byte_that_is_changed_is_found(data: st.DataObject) -> None:
         after = None
     if _same(before, after):
         return
-    assert verdict(lines).state is State.DAMAGED
+    assert verdict(lines).state is RecordState.DAMAGED
 
 
 def _same(before: dict[str, Any], after: Any) -> bool:
@@ -89,7 +89,7 @@ def _same(before: dict[str, Any], after: Any) -> bool:
     )
 
 
-def test_an_entry_of_another_making_is_not_proven() -> None:
+def test_an_entry_of_another_record_is_not_proven() -> None:
     line = json.loads(honest()[4])
     public = line["public"].replace("Ann", "Ben", 1) if "Ann" in line["public"] else line["public"].replace("g2", "g3")
     import base64
@@ -97,37 +97,37 @@ def test_an_entry_of_another_making_is_not_proven() -> None:
     leaf = rec.leaf(public.encode(), base64.b64decode(line["sealed"])).hex()
     found = verdict(changed(4, public=public, leaf=leaf))
     assert found.damage is not None
-    assert (found.damage.seq, found.damage.seen) == (10, "is not proven to stand under the head")
+    assert (found.damage.seq, found.damage.seen) == (10, "is not proven to be under the head")
 
 
 @pytest.mark.parametrize(
     ("lines", "seq", "seen"),
     [
-        ([], 0, "holds nothing"),
+        ([], 0, "is empty"),
         ([b"{}\n"], 0, "does not begin with a head (line 1)"),
         (list(honest()[:1]), 0, "holds no entry"),
         ([*honest()[:3], b"rubbish\n"], 8, "is followed by a line that cannot be read"),
-        ([*honest()[:3], honest()[2]], 8, "stands where another should be"),
+        ([*honest()[:3], honest()[2]], 8, "is out of order"),
         ([*honest()[:3], *honest()[4:]], 9, "is missing"),
         ([honest()[0], *honest()[2:]], 8, "belongs to a game that has not begun"),
-        (changed(3, leaf="00" * 32), 9, "is not what its hash says"),
-        (changed(3, proof=[]), 9, "is not proven to stand under the head"),
+        (changed(3, leaf="00" * 32), 9, "does not match its hash"),
+        (changed(3, proof=[]), 9, "is not proven to be under the head"),
     ],
 )
-def test_what_is_wrong_is_located(lines: list[bytes], seq: int, seen: str) -> None:
+def test_damage_is_located(lines: list[bytes], seq: int, seen: str) -> None:
     damage = verdict(lines).damage
     assert damage is not None
     assert (damage.seq, damage.seen) == (seq, seen)
 
 
-def test_a_witness_speaks_if_it_saw_as_many_entries() -> None:
+def test_a_witness_counts_if_it_saw_as_many_entries() -> None:
     found = verdict(honest())
     key = device_key(bytes(32))
     same = Head(found.device or b"", found.size, found.root, b"")
     assert verdict(honest(), same).good_until == 12
     other = Head(found.device or b"", found.size, bytes(32), b"")
     against = verdict(honest(), other)
-    assert against.state is State.FORKED
+    assert against.state is RecordState.FORKED
     assert against.against == ("Witness 1 saw 12 entries: other ones than those that this head is over.",)
     older = Head(found.device or b"", 5, bytes(32), b"")
     stranger = Head(key.public, found.size, bytes(32), b"")
@@ -174,23 +174,23 @@ def test_an_export_proves_that_it_continues_what_witnesses_keep() -> None:
     lines, heads = with_heads()
     for head in heads:
         found = verdict(lines, head)
-        assert (found.state, found.good_until, found.continues) == (State.WHOLE, head.size, tuple(range(1, 13)))
+        assert (found.state, found.good_until, found.continues) == (RecordState.WHOLE, head.size, tuple(range(1, 13)))
     told = list(sentences("e.jsonl", verdict(lines, heads[4])))
     assert (
-        "It proves that the record continues older heads of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12 entries; hold "
-        "what a witness keeps against that."
+        "It proves that the record continues older heads of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 12 entries; compare "
+        "a witness's head with that."
     ) in told
     assert (
-        "Up to entry 5 it is what a witness saw: nobody has changed it since, not even with the device's key."
+        "Up to entry 5 it is what a witness saw: it has not been changed since, not even with the device's key."
     ) in told
 
 
-def test_a_genuine_head_of_another_record_is_seen_beside_the_proven_one() -> None:
-    """Somebody with the device's key who wrote the record anew."""
+def test_a_genuine_head_of_another_record_is_distinguished_from_the_proven_one() -> None:
+    """The record was rewritten with the device's key."""
     lines, heads = with_heads()
     other = Head(heads[4].device, 5, bytes(32), b"")
     found = verdict(lines, other)
-    assert found.state is State.FORKED
+    assert found.state is RecordState.FORKED
     assert found.against == ("Witness 1 saw 5 entries: other ones than those that this record begins with.",)
 
 
@@ -243,5 +243,5 @@ def test_a_head_that_the_record_does_not_continue_is_refused(tmp_path: Path) -> 
         with pytest.raises(jn.JournalFileError) as refused:
             archive.export(path, io.BytesIO(), (), [jn.head(path), head])
         assert str(refused.value) == (
-            f"{path} (witness 2) {seen}. Nothing was written; look with `trapdial journal verify --witness`."
+            f"{path} (witness 2) {seen}. Nothing was written; check with `trapdial journal verify --witness`."
         )

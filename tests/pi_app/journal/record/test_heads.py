@@ -1,4 +1,4 @@
-"""Heads as text: read back whatever a hand made of them, and refused with the reason."""
+"""Heads as text: read back as people write them, or refused with the reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_golden_text() -> None:
 
 
 @given(st.randoms(use_true_random=False))
-def test_blanks_line_ends_and_small_letters_are_forgiven(draw: random.Random) -> None:
+def test_blanks_line_ends_and_small_letters_are_allowed(draw: random.Random) -> None:
     text = "".join(letter + draw.choice(["", "", " ", "\n"]) for letter in HEAD.text().replace(" ", ""))
     assert read_head(draw.choice([text, text.lower()])) == HEAD
 
@@ -32,12 +32,12 @@ def test_blanks_line_ends_and_small_letters_are_forgiven(draw: random.Random) ->
     [
         ("", "a head begins with TRAPDIAL1"),
         ("hello", "a head begins with TRAPDIAL1"),
-        (HEAD.text().replace(" ", "")[:-8], "a head has 218 letters behind TRAPDIAL1, not 210"),
+        (HEAD.text().replace(" ", "")[:-8], "a head has 218 letters after TRAPDIAL1, not 210"),
         (HEAD.text()[:-4] + "0189", "a head is written with the letters A to Z and the digits 2 to 7"),
         (HEAD.text()[:40] + ("A" if HEAD.text()[40] != "A" else "B") + HEAD.text()[41:], "its signature does not fit"),
     ],
 )
-def test_what_is_no_head_is_refused_with_the_reason(text: str, why: str) -> None:
+def test_a_text_that_is_not_a_head_is_refused_with_the_reason(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         read_head(text)
 

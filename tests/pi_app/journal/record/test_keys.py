@@ -1,4 +1,4 @@
-"""Keys on disk and what is sealed and signed with them."""
+"""Keys on disk, sealing and signing."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ KEY, OTHER = bytes(range(32)), bytes(32)
 
 Unseal = Callable[[bytes, bytes, bytes], bytes | None]
 
-unseals = pytest.mark.parametrize("unseal", [keys._unseal_by_pynacl, keys._unseal_by_libsodium])
+unseals = pytest.mark.parametrize("unseal", [keys.unseal_by_pynacl, keys.unseal_by_libsodium])
 
 
-def test_the_quick_way_to_open_is_the_one_that_is_used() -> None:
-    assert keys.unseal is keys._unseal_by_libsodium
+def test_the_fast_decryption_is_used() -> None:
+    assert keys.unseal is keys.unseal_by_libsodium
 
 
 @unseals
@@ -46,7 +46,7 @@ def test_only_the_right_key_with_the_right_public_half_opens_it(
 
 @unseals
 @pytest.mark.parametrize("wrong", [None, 5, 0.5, "text" * 20])
-def test_what_a_foreign_file_may_hold_instead_of_bytes_opens_nothing(unseal: Unseal, wrong: Any) -> None:
+def test_values_that_are_not_bytes_open_nothing(unseal: Unseal, wrong: Any) -> None:
     with contextlib.suppress(TypeError):
         assert unseal(KEY, b"public", wrong) is None
     assert unseal(KEY, wrong, keys.seal(KEY, b"public", b"text")) is None
@@ -110,7 +110,7 @@ def test_no_name_of_a_game_leads_out_of_the_folder(tmp_path: Path, name: str) ->
 
 
 @pytest.mark.parametrize("content", ["", "12ab", "zz" * 32, "00" * 33])
-def test_a_broken_key_file_is_said(tmp_path: Path, content: str) -> None:
+def test_a_broken_key_file_is_reported(tmp_path: Path, content: str) -> None:
     ring = KeyRing(tmp_path)
     (tmp_path / "game-g1.key").write_text(content)
     with pytest.raises(KeyFileError) as refused:
@@ -118,7 +118,7 @@ def test_a_broken_key_file_is_said(tmp_path: Path, content: str) -> None:
     assert str(refused.value) == f"{tmp_path}/game-g1.key holds no key. Put the file back from a copy."
 
 
-def test_a_folder_that_cannot_be_had_is_said(tmp_path: Path) -> None:
+def test_an_unusable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("in the way")
     with pytest.raises(KeyFileError) as refused:
         KeyRing(tmp_path / "keys").new_game("g1")

@@ -66,7 +66,7 @@ def test_each_leaf_is_proven_and_nothing_else(of: tuple[int, int]) -> None:
 
 
 @given(st.integers(1, 40).flatmap(lambda size: st.tuples(st.just(size), st.integers(1, size))))
-def test_a_tree_is_shown_to_begin_with_an_earlier_one(of: tuple[int, int]) -> None:
+def test_a_tree_is_proven_to_begin_with_an_earlier_one(of: tuple[int, int]) -> None:
     size, earlier = of
     proof = merkle.consistency_proof(LEAVES[:size], earlier)
     old, new = merkle.root_of(LEAVES[:earlier]), merkle.root_of(LEAVES[:size])
@@ -79,14 +79,14 @@ def test_a_tree_is_shown_to_begin_with_an_earlier_one(of: tuple[int, int]) -> No
     assert not merkle.proves_consistency(proof, size + 1, size, old, new)
 
 
-def test_a_proof_of_what_is_not_there_is_refused() -> None:
+def test_a_proof_of_a_missing_leaf_is_refused() -> None:
     with pytest.raises(IndexError, match="there is no leaf 3 among 3"):
         merkle.inclusion_proof(LEAVES[:3], 3)
     with pytest.raises(IndexError, match="no tree of 4 leaves came before one of 3"):
         merkle.consistency_proof(LEAVES[:3], 4)
 
 
-def test_a_copy_grows_by_itself() -> None:
+def test_a_copy_grows_independently() -> None:
     tree = merkle.Tree(LEAVES[:5])
     other = tree.copy()
     other.append(LEAVES[5])
@@ -94,7 +94,7 @@ def test_a_copy_grows_by_itself() -> None:
 
 
 @pytest.mark.parametrize("size", range(1, len(LEAVES) + 1))
-def test_proofs_made_together_are_those_made_one_by_one(size: int) -> None:
+def test_proofs_made_together_equal_those_made_one_by_one(size: int) -> None:
     proofs = merkle.Proofs(LEAVES[:size])
     assert [proofs.of(n) for n in range(size)] == [merkle.inclusion_proof(LEAVES[:size], n) for n in range(size)]
     for none in (-1, size):

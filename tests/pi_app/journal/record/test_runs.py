@@ -1,4 +1,4 @@
-"""Runs say of rows what a look at each would say, and nothing in them needs one."""
+"""Runs give the same verdict as single rows, and no row in them needs a further check."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_every_row_of_an_honest_record_is_in_a_run(records: list[Record]) -> Non
         assert len(found) < record.size
 
 
-def test_a_run_ends_where_something_is_to_be_said(records: list[Record]) -> None:
+def test_a_run_ends_at_a_row_that_needs_a_check(records: list[Record]) -> None:
     for record in records:
         firsts = {run.first.number for run in runs(record.rows)}
         assert firsts >= {*record.of_kind("started", "set-up checked", "ended", "game deleted"), record.size}
@@ -38,7 +38,7 @@ def test_a_run_ends_where_something_is_to_be_said(records: list[Record]) -> None
 def test_the_verdict_is_the_same_however_long_runs_are(
     records: list[Record], longest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Runs of one row each are every row looked at by itself."""
+    """Runs of one row each check every row singly."""
     draw = random.Random(longest)
     for number in range(len(ATTACKS) * 3):
         record = draw.choice(records)

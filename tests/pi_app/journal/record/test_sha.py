@@ -1,4 +1,4 @@
-"""One hash, whoever computes it."""
+"""Both libraries compute the same hash."""
 
 from __future__ import annotations
 

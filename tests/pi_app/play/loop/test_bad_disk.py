@@ -16,7 +16,7 @@ from pi_app import journal as jn
 from pi_app.audit.replay import replay
 from pi_app.dials.sampling import Sampling
 from pi_app.game import events as ev
-from pi_app.journal.record.verify import State
+from pi_app.journal.record.verdict import RecordState
 from pi_app.play import mage_knight
 from pi_app.play.feed import DialSample
 from pi_app.simulated import actions
@@ -78,7 +78,7 @@ def test_a_look_that_a_full_or_read_only_disk_refuses_shows_nothing_until_it_is_
         assert f"Journal ({at.journal}): writing works again. Play goes on." in at.heard("referee")
         assert sorted(path.name for path in tmp_path.iterdir() if "probe" in path.name) == []
         assert [turn.motion.clicks for turn in at.turns()] == [3]
-    assert jn.verify(tmp_path / "journal.db").state is State.INTERRUPTED
+    assert jn.verify(tmp_path / "journal.db").state is RecordState.INTERRUPTED
 
 
 @pytest.mark.parametrize(("number", "why"), REFUSALS)
@@ -359,7 +359,7 @@ def test_keys_that_vanish_during_a_game_cost_nothing_and_are_put_back(tmp_path: 
     assert {path.name: path.read_bytes() for path in keys.iterdir() if path.suffix == ".key"} == there
     with table(tmp_path, resume=True) as at:
         at.say("end")
-    assert jn.verify(tmp_path / "journal.db").state is State.WHOLE
+    assert jn.verify(tmp_path / "journal.db").state is RecordState.WHOLE
 
 
 def test_keys_that_vanish_during_a_game_do_not_keep_others_entries_out(tmp_path: Path) -> None:

@@ -1,0 +1,86 @@
+"""Print the figures of a bench, or write them as JSON."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from pi_app.workshop.bench import Bench
+
+
+def show(result: Bench, json_to: str | None) -> None:
+    if json_to is not None:
+        _write_json(result, json_to)
+    if json_to != "-":
+        _print(result)
+
+
+def _write_json(result: Bench, where: str) -> None:
+    import json
+    from dataclasses import asdict
+
+    from pi_app.text.errors import UserFileError
+
+    facts = asdict(result) | {"passed": result.passed}
+    for told, figure in zip(facts["figures"], result.figures, strict=True):
+        told["verdict"] = figure.verdict
+    text = json.dumps(facts, indent=2)
+    if where == "-":
+        click.echo(text)
+        return
+    try:
+        Path(where).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        advice = "Check the folder, or give another name"
+        raise UserFileError.at(where, "", f"it cannot be written ({error.strerror})", advice) from error
+
+
+def _print(result: Bench) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    here = result.machine
+    click.echo(f"{here.name}: {here.cpu}, {here.cores} cores, {here.system}, {here.python}")
+    title = f"trapdial bench {result.bench}"
+    table = Table("figure", "measured", "target", "", "how", title=title, title_justify="left")
+    for column in (1, 2):
+        table.columns[column].justify = "right"
+    for figure in result.figures:
+        value, target = _numbers(figure.value, figure.target, figure.unit, figure.at_most)
+        table.add_row(figure.name, value, target, {"no target": ""}.get(figure.verdict, figure.verdict), figure.note)
+    with _wide_enough(Console()) as console:
+        console.print(table, markup=False, highlight=False)
+        if result.matrix is not None:
+            matrix = Table(*result.matrix.columns, title=result.matrix.title, title_justify="left")
+            for row in result.matrix.rows:
+                matrix.add_row(*row)
+            console.print(matrix, markup=False, highlight=False)
+    for sentence in result.explains:
+        click.echo(sentence)
+
+
+def _numbers(value: float, target: float | None, unit: str, at_most: bool) -> tuple[str, str]:
+    """The figure and its target with their units."""
+    measured = f"{_short(value)} {unit}"
+    if target is None:
+        return measured, ""
+    return measured, f"{'at most' if at_most else 'at least'} {target:g} {unit}"
+
+
+def _short(value: float) -> str:
+    if value >= 1_000 or value == int(value):
+        return f"{value:.0f}"
+    return f"{value:.3g}" if abs(value) < 10 else f"{value:.1f}"
+
+
+@contextlib.contextmanager
+def _wide_enough(console: Any) -> Iterator[Any]:
+    """Keep every row on one line in a pipe, which has no width."""
+    if not console.is_terminal:
+        console.width = 240
+    yield console

@@ -1,0 +1,73 @@
+"""The result of verifying a record: whole, interrupted, damaged, or forked from what a witness saw."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from pi_app.journal.record.entry import Opening
+from pi_app.journal.record.sha import sha256
+
+
+class RecordState(enum.IntEnum):
+    """The state of a record; the number is the exit code of `trapdial journal verify`."""
+
+    WHOLE = 0
+    INTERRUPTED = 3
+    DAMAGED = 4
+    FORKED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """The first damage: the entry's number (0: the whole file), and what was seen."""
+
+    seq: int
+    seen: str
+
+
+@dataclass(slots=True)
+class GameSeen:
+    """One game of a record. `opened`: how many of its sealed halves were opened, all or none."""
+
+    game: str
+    first: int
+    last: int
+    entries: int = 1
+    opening: Opening | None = None
+    key: bytes | None = None
+    deleted: bool = False
+    opened: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended or was deleted."""
+        return self.key is not None or self.deleted
+
+
+@dataclass(frozen=True, slots=True)
+class RecordVerdict:
+    """A verdict. `against` has a sentence for each witness's head that does not fit."""
+
+    state: RecordState
+    size: int
+    root: bytes
+    device: bytes | None
+    games: tuple[GameSeen, ...] = ()
+    damage: Damage | None = None
+    against: tuple[str, ...] = ()
+    witnesses: int = 0
+    good_until: int = 0
+    """A witness saw the entries up to this one."""
+    signature: bytes = b""
+    """The last entry's; empty if it has none."""
+    exported: int | None = None
+    """For an export: the number of its entries; `size` and `root` are those of the record's head."""
+    continues: tuple[int, ...] = ()
+    """For an export: the sizes of the older heads that it is proven to continue."""
+
+
+def fingerprint(device: bytes) -> str:
+    """Write a device's fingerprint: eight groups of four hex digits."""
+    digits = sha256(device).hex()[:32].upper()
+    return " ".join(digits[at : at + 4] for at in range(0, 32, 4))
