@@ -17,7 +17,7 @@ CLEARANCE: Final = 2
 """Pixels that the frame keeps away from what it frames."""
 
 
-class Canvas:
+class PixelCanvas:
     """Pixels as one number, the top left one in the highest bit; `near` is the area close around what was put
     here, and `kept` the area that the frame should rather leave alone."""
 

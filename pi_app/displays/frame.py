@@ -7,7 +7,7 @@ from bisect import bisect_left
 from functools import cache
 from typing import Final
 
-from pi_app.displays.canvas import HEIGHT, WIDTH, Canvas, pixel
+from pi_app.displays.canvas import HEIGHT, WIDTH, PixelCanvas, pixel
 from pi_app.text.errors import BrokenInstallationError
 
 LIT_PIXELS: Final = 2048
@@ -43,7 +43,7 @@ def frames() -> tuple[int, ...]:
     return tuple(grown)
 
 
-def framed(canvas: Canvas) -> int:
+def framed(canvas: PixelCanvas) -> int:
     """The picture with exactly LIT_PIXELS lit, the frame as far from the words as there is room for it."""
     missing = LIT_PIXELS - canvas.ink.bit_count()
     everything = frames()[-1]

@@ -104,7 +104,7 @@ _ROUND_NS: Final = ROUND_MS * _NS_PER_MS
 
 
 @dataclass(slots=True)
-class Voice:
+class LampBlinker:
     """What one lamp says over time. It repeats a word until something else is wanted, and always finishes it first.
 
     The room sees the glow: a word that was broken off would shine by its own order of long and short. So how often

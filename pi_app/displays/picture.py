@@ -11,7 +11,18 @@ from io import BytesIO
 from typing import Final
 
 from pi_app.displays import letters, symbols
-from pi_app.displays.canvas import BLANK, CLEARANCE, HEIGHT, LINE, WIDTH, Canvas, area, letter, packed, symbol_pixels
+from pi_app.displays.canvas import (
+    BLANK,
+    CLEARANCE,
+    HEIGHT,
+    LINE,
+    WIDTH,
+    PixelCanvas,
+    area,
+    letter,
+    packed,
+    symbol_pixels,
+)
 from pi_app.displays.frame import CannotDraw, framed, frames
 from pi_app.game.trap_words import TRAP_NAMES
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
@@ -51,7 +62,7 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
     return BLANK if isinstance(picture, Dark) else packed(framed(canvas_of(picture, words)))
 
 
-def canvas_of(picture: Say | ShowDie | ShowFace, words: Words) -> Canvas:
+def canvas_of(picture: Say | ShowDie | ShowFace, words: Words) -> PixelCanvas:
     """The words and the symbol of a picture, before its frame."""
     return _face(picture, words) if isinstance(picture, ShowFace) else _said(picture)
 
@@ -90,7 +101,7 @@ def prepare() -> None:
 # ---------------------------------------------------------------------------------------------------- faces
 
 
-def _face(face: ShowFace, words: Words) -> Canvas:
+def _face(face: ShowFace, words: Words) -> PixelCanvas:
     """A face: label and marks above, symbol with name and numbers beside it, chances and effect below."""
     beside = _at_most([*_numbers(face, words)], _MOST_NUMBERS, _NARROW)
     name = _at_most([*letters.wrapped(_name(face, words), _NARROW, bold=True)], _MOST_NAMES, _NARROW, bold=True)
@@ -99,7 +110,7 @@ def _face(face: ShowFace, words: Words) -> Canvas:
     middle = max(_SYMBOL_LINES, len(beside) + (2 if tall else len(name)))
     below = _below(face, words, _LINES - len(header) - middle)
 
-    canvas = Canvas()
+    canvas = PixelCanvas()
     y = (_LINES - len(header) - middle - len(below)) * LINE // 2
     canvas.kept = area(_LEFT - CLEARANCE, y - 1, _RIGHT + CLEARANCE, HEIGHT - y + 1)
     for left, right in header:
@@ -115,7 +126,7 @@ def _face(face: ShowFace, words: Words) -> Canvas:
 
 
 def _beside_symbol(
-    canvas: Canvas, face: ShowFace, y: int, name: list[str], numbers: list[str], *, tall: bool, lines: int
+    canvas: PixelCanvas, face: ShowFace, y: int, name: list[str], numbers: list[str], *, tall: bool, lines: int
 ) -> None:
     high = lines * LINE
     symbol, size = symbol_pixels()[face.trap or face.kind], symbols.SIZE
@@ -223,11 +234,11 @@ _SAY_HIGH: Final = 46
 """The room for neutral words: the frame around few words is up to nine pixels broad."""
 
 
-def _said(say: Say | ShowDie) -> Canvas:
+def _said(say: Say | ShowDie) -> PixelCanvas:
     """Plain words, centred, as large as they fit; the label small above them."""
     label_high = LINE + 2 if say.label else 0
     lines, bold, high = _largest(say.lines, _SAY_HIGH - label_high)
-    canvas = Canvas()
+    canvas = PixelCanvas()
     y = (HEIGHT - label_high - len(lines) * high) // 2
     widest = max((letters.width(line, bold=bold) for line in lines), default=0)
     left = (WIDTH - widest) // 2 - CLEARANCE

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_app.displays.lamp import CodeWord, Voice
+from pi_app.displays.lamp import CodeWord, LampBlinker
 from pi_app.displays.shift import placed
 from pi_app.report.pictures import SECRETS, Dark, Say, SeatPicture, ShowFace
 from pi_app.text.language import Words
@@ -51,7 +51,7 @@ class SeatDisplay:
         self._words, self._draw, self._contrast = words, draw, contrast
         self._lamp, self._screen, self._run_on = lamp, screen, run_on
         self.shown = shown
-        self._voice = Voice()
+        self._voice = LampBlinker()
         self._lamp_is_on = False
         self._was_secret = False
         self._picture: SeatPicture = Dark()

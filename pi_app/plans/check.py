@@ -20,7 +20,7 @@ class Sign(enum.Enum):
     UNSURE = "??"
 
 
-class Found(enum.Enum):
+class Symptom(enum.Enum):
     """What was found out about a part, for those who draw it. A line without it is as good or bad as its sign."""
 
     SILENT = "silent"
@@ -49,7 +49,7 @@ class Check:
     advice: str = ""
     refuses: bool = False
     about: str = ""
-    found: Found | None = None
+    found: Symptom | None = None
     address: int | None = None
 
     def __str__(self) -> str:
@@ -71,15 +71,15 @@ def field(part: str, place: str, magnet: Magnet, words: str) -> Check:
 
 
 OF_MAGNETS: Final = {
-    Magnet.MISSING: Found.NO_MAGNET,
-    Magnet.TOO_WEAK: Found.TOO_WEAK,
-    Magnet.TOO_STRONG: Found.TOO_STRONG,
+    Magnet.MISSING: Symptom.NO_MAGNET,
+    Magnet.TOO_WEAK: Symptom.TOO_WEAK,
+    Magnet.TOO_STRONG: Symptom.TOO_STRONG,
 }
 
 
 def not_tried(part: str, place: str, why: str, about: str = "") -> Check:
     """A part that another one's trouble keeps from being looked at."""
-    return Check(Sign.UNSURE, part, place, f"{NOT_TRIED}, because {why}", about=about, found=Found.UNSEEN)
+    return Check(Sign.UNSURE, part, place, f"{NOT_TRIED}, because {why}", about=about, found=Symptom.UNSEEN)
 
 
 def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
@@ -92,8 +92,8 @@ def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
 
 
 _OF_ERRORS: Final = {
-    NoAnswer: Found.SILENT,
-    BusStuck: Found.HOLDS,
-    BusGlitch: Found.FLAKY,
-    WrongChip: Found.ELSEWHERE,
+    NoAnswer: Symptom.SILENT,
+    BusStuck: Symptom.HOLDS,
+    BusGlitch: Symptom.FLAKY,
+    WrongChip: Symptom.ELSEWHERE,
 }

@@ -6,7 +6,7 @@ from functools import cache
 
 from pi_app.plans.wiring import header
 from pi_app.plans.wiring.nets import mux_straps, wired
-from pi_app.plans.wiring.values import MEANING, Kind, Pin, Wiring
+from pi_app.plans.wiring.values import MEANING, PartKind, PartPin, Wiring
 from pi_app.settings.load import example_path, load
 
 Row = tuple[str, ...]
@@ -18,12 +18,12 @@ def wiring(size: str) -> Wiring:
     return wired(load(example_path(size)))
 
 
-def place(table: Wiring, pin: Pin) -> str:
+def place(table: Wiring, pin: PartPin) -> str:
     """A pin in words: `Pi pin 3 (GPIO 2)`, `supply strip, 3.3 V`."""
     part = table.part(pin.part)
-    if part.kind is Kind.PI:
+    if part.kind is PartKind.PI:
         return f"Pi pin {pin.name} ({pin.called})"
-    return f"{'mux' if part.kind is Kind.MUX else part.name}, {pin.name}"
+    return f"{'mux' if part.kind is PartKind.MUX else part.name}, {pin.name}"
 
 
 def pins(size: str, part: str) -> list[Row]:

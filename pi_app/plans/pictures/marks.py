@@ -53,7 +53,7 @@ class Rect:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Polyline:
     """A line through points. `dash`: lengths drawn and left out; `closed` joins its ends."""
 
     points: tuple[Point, ...]
@@ -64,7 +64,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class Polylines:
     """Many lines alike, each through its points."""
 
     ways: tuple[tuple[Point, ...], ...]
@@ -126,7 +126,7 @@ class Text:
     turned_deg: float = 0.0
 
 
-Mark = Line | Lines | Area | Areas | Block | Disc | Text
+Mark = Polyline | Polylines | Area | Areas | Block | Disc | Text
 
 
 def moved(mark: Mark, right: float, down: float) -> Mark:
@@ -136,9 +136,9 @@ def moved(mark: Mark, right: float, down: float) -> Mark:
         return tuple((x + right, y + down) for x, y in points)
 
     match mark:
-        case Line(points=points) | Area(points=points):
+        case Polyline(points=points) | Area(points=points):
             return replace(mark, points=way(points))
-        case Lines(ways=ways):
+        case Polylines(ways=ways):
             return replace(mark, ways=tuple(map(way, ways)))
         case Areas(shapes=shapes):
             return replace(mark, shapes=tuple(map(way, shapes)))

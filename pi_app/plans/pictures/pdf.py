@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Ink, Line, Lines, Mark, Picture, Point, Text
+from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Ink, Mark, Picture, Point, Polyline, Polylines, Text
 from pi_app.text.errors import UserFileError
 
 try:
@@ -40,9 +40,9 @@ def pdf(pages: Sequence[Picture]) -> bytes:
 
 def _draw(made: Any, mark: Mark, colours: Mapping[Ink, str]) -> None:
     match mark:
-        case Line(points, ink, width, _, closed):
+        case Polyline(points, ink, width, _, closed):
             _line(made, [points], colours[ink], width, closed=closed)
-        case Lines(ways, ink, width):
+        case Polylines(ways, ink, width):
             _line(made, ways, colours[ink], width)
         case Area(points, ink):
             _fill(made, [points], colours[ink])

@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Line, Lines, Picture, Point, Text
+from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Picture, Point, Polyline, Polylines, Text
 
 SCALE: Final = 2
 """Pixels of the file per unit: sharp on paper and on fine screens."""
@@ -31,11 +31,11 @@ def png(picture: Picture, colours: Mapping[Ink, str] | None = None) -> bytes:
     draw = ImageDraw.Draw(image)
     for mark in picture.marks:
         match mark:
-            case Line():
+            case Polyline():
                 _stroke(draw, mark, colours[mark.ink])
-            case Lines(ways, colour, width):
+            case Polylines(ways, colour, width):
                 for points in ways:
-                    _stroke(draw, Line(points, colour, width), colours[colour])
+                    _stroke(draw, Polyline(points, colour, width), colours[colour])
             case Areas(shapes, colour):
                 for points in shapes:
                     draw.polygon([_large(at) for at in points], fill=colours[colour])
@@ -55,7 +55,7 @@ def _large(at: Point) -> Point:
     return at[0] * SCALE * _FINER, at[1] * SCALE * _FINER
 
 
-def _stroke(draw: ImageDraw.ImageDraw, mark: Line, colour: str) -> None:
+def _stroke(draw: ImageDraw.ImageDraw, mark: Polyline, colour: str) -> None:
     points = [_large(at) for at in (*mark.points, *mark.points[:1])] if mark.closed else [*map(_large, mark.points)]
     width = max(1, round(mark.width * SCALE * _FINER))
     if not mark.dash:

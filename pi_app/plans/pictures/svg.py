@@ -7,7 +7,20 @@ from typing import Any
 
 import drawsvg
 
-from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Ink, Line, Lines, Mark, Picture, Point, Style, Text
+from pi_app.plans.pictures.marks import (
+    Area,
+    Areas,
+    Block,
+    Disc,
+    Ink,
+    Mark,
+    Picture,
+    Point,
+    Polyline,
+    Polylines,
+    Style,
+    Text,
+)
 
 
 def svg(picture: Picture) -> str:
@@ -38,9 +51,9 @@ def _rules(inks: Mapping[Ink, str]) -> Iterator[str]:
 
 def _drawn(mark: Mark) -> Any:
     match mark:
-        case Line(points, ink, width, dash, closed):
+        case Polyline(points, ink, width, dash, closed):
             return _stroke([points], ink, width, dash, closed=closed)
-        case Lines(ways, ink, width):
+        case Polylines(ways, ink, width):
             return _stroke(ways, ink, width)
         case Area(points, ink, rim, width):
             return drawsvg.Path(d=_way(points, closed=True), **_filled(ink, rim, width))

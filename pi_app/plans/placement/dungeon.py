@@ -19,7 +19,7 @@ HALLWAY_WIDTH: Final = 3
 """Squares. A printed hallway is measured as 3 by 5, a section as 5 by 5."""
 
 
-class Kind(enum.Enum):
+class MapSymbol(enum.Enum):
     """What is drawn on a square, and the letter for it."""
 
     ROOM = "."
@@ -34,7 +34,7 @@ class Kind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class MapGrid:
     """Where the squares stand in the file, as an editor counts: the line of each row, and how columns go on."""
 
     lines: tuple[int, ...]
@@ -53,7 +53,7 @@ class PlacedTrap:
     label: str
     spot: Spot | None
     owner: str | None = None
-    key: str = Kind.TRAP.value
+    key: str = MapSymbol.TRAP.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,10 @@ class Dungeon:
     """
 
     floor: frozenset[Spot]
-    sheet: Sheet
+    sheet: MapGrid
     walls: frozenset[Edge] = frozenset()
     doors: frozenset[Edge] = frozenset()
-    kinds: Mapping[Kind, frozenset[Spot]] = field(default_factory=dict)
+    kinds: Mapping[MapSymbol, frozenset[Spot]] = field(default_factory=dict)
     traps: tuple[PlacedTrap, ...] = ()
     listed: bool = False
     players: tuple[str, ...] = ()
@@ -77,14 +77,14 @@ class Dungeon:
     rounding: Rounding | None = None
     hallway_width: int = HALLWAY_WIDTH
 
-    def of(self, kind: Kind) -> frozenset[Spot]:
+    def of(self, kind: MapSymbol) -> frozenset[Spot]:
         """The squares on which this is drawn."""
         return self.kinds.get(kind, frozenset())
 
     @property
     def ways_in(self) -> frozenset[Spot]:
         """Entrances and start squares: nothing that ends there is a dead end."""
-        return self.of(Kind.ENTRANCE) | self.of(Kind.START)
+        return self.of(MapSymbol.ENTRANCE) | self.of(MapSymbol.START)
 
     @property
     def placed(self) -> tuple[tuple[PlacedTrap, Spot], ...]:

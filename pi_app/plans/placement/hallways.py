@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Hallways:
 
 def hallways(dungeon: Dungeon) -> Hallways:
     """The hallways of a map and those that lead to a dead end, in reading order of their first squares."""
-    ground = _Ground(dungeon)
-    marked = ground.numbers(dungeon.of(Kind.DEAD_END))
-    drawn = marked | ground.numbers(dungeon.of(Kind.HALLWAY))
-    rooms = ground.numbers(dungeon.of(Kind.ROOM))
+    ground = FloorGraph(dungeon)
+    marked = ground.numbers(dungeon.of(MapSymbol.DEAD_END))
+    drawn = marked | ground.numbers(dungeon.of(MapSymbol.HALLWAY))
+    rooms = ground.numbers(dungeon.of(MapSymbol.ROOM))
     squares = ground.with_things(drawn, rooms) if drawn else ground.narrow(dungeon.hallway_width)
     if marked:
         found = ground.with_things(marked, rooms | (drawn - marked))
@@ -55,11 +55,11 @@ def hallways(dungeon: Dungeon) -> Hallways:
 
 def reached(dungeon: Dungeon) -> frozenset[Spot]:
     """Every square that a Hero can walk to from a way in, doors open."""
-    ground = _Ground(dungeon)
+    ground = FloorGraph(dungeon)
     return ground.spots(ground.walked(ground.numbers(dungeon.ways_in), set(ground.floor)))
 
 
-class _Ground:
+class FloorGraph:
     """The floor with its squares numbered row by row, so that a step to a side is a number to add."""
 
     def __init__(self, dungeon: Dungeon) -> None:

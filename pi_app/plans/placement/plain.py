@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot, edge
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, edge
 from pi_app.plans.placement.hallways import Hallways
 
 Look = Literal["rock", "wall", "floor", "hallway", "dead end", "thing", "trap", "found"]
@@ -14,7 +14,7 @@ Look = Literal["rock", "wall", "floor", "hallway", "dead end", "thing", "trap", 
 FOUND: Final = "!"
 FLOOR, HALLWAY, DEAD_END, MOUTH = "·", ":", "×", "□"
 ROCK, WALL, FLAT_WALL, DOOR = "▒▒", "│", "─", "+"
-_THINGS: Final = (Kind.CHEST, Kind.TOKEN, Kind.ENTRANCE, Kind.START, Kind.DOOR)
+_THINGS: Final = (MapSymbol.CHEST, MapSymbol.TOKEN, MapSymbol.ENTRANCE, MapSymbol.START, MapSymbol.DOOR)
 
 
 @dataclass(frozen=True, slots=True)

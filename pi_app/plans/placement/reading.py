@@ -11,7 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pi_app.plans.placement.dungeon import HALLWAY_WIDTH, Dungeon, Edge, Kind, PlacedTrap, Rounding, Sheet, Spot, edge
+from pi_app.plans.placement.dungeon import (
+    HALLWAY_WIDTH,
+    Dungeon,
+    Edge,
+    MapGrid,
+    MapSymbol,
+    PlacedTrap,
+    Rounding,
+    Spot,
+    edge,
+)
 from pi_app.text.errors import UserFileError, problem
 from pi_app.text.suggest import did_you_mean
 
@@ -28,12 +38,17 @@ MOST_NUMBER: Final = MOST_SIDE * MOST_SIDE
 SIZE_ADVICE: Final = f"Draw at most {MOST_SIDE} rows of {MOST_SIDE} squares"
 COMMENT: Final = ";"
 ROCK: Final = " #"
-KINDS: Final = {kind.value: kind for kind in Kind}
+KINDS: Final = {kind.value: kind for kind in MapSymbol}
 RESERVED: Final = frozenset(f"{ROCK}{''.join(KINDS)}|-=,{COMMENT}")
 
 _LISTED = re.compile(r"(\S+)\s*=\s*(.*)")
 _NAMED = re.compile(r"([^:=]+):\s*(.*)")
-_ALSO: Final = {"chest": Kind.CHEST, "token": Kind.TOKEN, "hallway": Kind.HALLWAY, "dead end": Kind.DEAD_END}
+_ALSO: Final = {
+    "chest": MapSymbol.CHEST,
+    "token": MapSymbol.TOKEN,
+    "hallway": MapSymbol.HALLWAY,
+    "dead end": MapSymbol.DEAD_END,
+}
 NAMES: Final = ("players", "agreed", "pool", "rounding", "walls", "hallway width", "map")
 
 
@@ -94,7 +109,7 @@ class _Listed:
     line: int
     label: str
     owner: str | None
-    also: tuple[Kind, ...]
+    also: tuple[MapSymbol, ...]
 
 
 @dataclass(slots=True)
@@ -187,7 +202,7 @@ def _list_trap(head: _Head, number: int, key: str, words: str, trouble: _Trouble
     place = f"line {number}"
     label, *rest = [part.strip() for part in words.split(",")]
     owner: str | None = None
-    also: list[Kind] = []
+    also: list[MapSymbol] = []
     if len(key) != 1 or key in RESERVED:
         advice = "Take one small letter or digit for each trap; capitals of the legend are taken"
         trouble.add(place, f"{_short(key)} cannot stand for a trap", advice)
@@ -238,7 +253,7 @@ class _Drawn:
     floor: set[Spot] = field(default_factory=set)
     walls: set[Edge] = field(default_factory=set)
     doors: set[Edge] = field(default_factory=set)
-    kinds: dict[Kind, set[Spot]] = field(default_factory=lambda: {kind: set() for kind in Kind})
+    kinds: dict[MapSymbol, set[Spot]] = field(default_factory=lambda: {kind: set() for kind in MapSymbol})
     keys: dict[str, Spot] = field(default_factory=dict)
     unnamed: list[Spot] = field(default_factory=list)
 
@@ -261,8 +276,8 @@ def _all_show(rows: Sequence[tuple[int, str]], trouble: _Trouble) -> bool:
     return good
 
 
-def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> Sheet:
-    sheet = Sheet(tuple(number for number, _ in rows))
+def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> MapGrid:
+    sheet = MapGrid(tuple(number for number, _ in rows))
     if not _fits(len(rows), max((len(line) for _, line in rows), default=0), trouble):
         return sheet
     for row, (_, line) in enumerate(rows):
@@ -272,10 +287,10 @@ def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, tr
     return sheet
 
 
-def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> Sheet:
+def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> MapGrid:
     """Squares in every second column; between them, and in lines of their own, walls and doors."""
     of_squares = [(number, line) for number, line in rows if not _is_wall_line(line)]
-    sheet = Sheet(tuple(number for number, _ in of_squares), first_column=2, step=2)
+    sheet = MapGrid(tuple(number for number, _ in of_squares), first_column=2, step=2)
     if not _fits(len(of_squares), max((len(line) for _, line in rows), default=0) // 2, trouble):
         return sheet
     row, walled = 0, 0
@@ -331,12 +346,12 @@ def _fits(rows: int, columns: int, trouble: _Trouble) -> bool:
 
 
 def _square(
-    letter: str, spot: Spot, sheet: Sheet, drawn: _Drawn, listed: Mapping[str, _Listed], trouble: _Trouble
+    letter: str, spot: Spot, sheet: MapGrid, drawn: _Drawn, listed: Mapping[str, _Listed], trouble: _Trouble
 ) -> None:
     drawn.floor.add(spot)
     if (kind := KINDS.get(letter)) is not None:
         drawn.kinds[kind].add(spot)
-        if kind is Kind.TRAP:
+        if kind is MapSymbol.TRAP:
             drawn.unnamed.append(spot)
         return
     line, column = sheet.place(spot)
@@ -350,7 +365,7 @@ def _square(
         trouble.add(place, seen, "Each tile lies in one place; give the other trap a letter of its own")
     else:
         drawn.keys[letter] = spot
-        for kind in (Kind.TRAP, *trap.also):
+        for kind in (MapSymbol.TRAP, *trap.also):
             drawn.kinds[kind].add(spot)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Final
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, PlacedTrap, Rounding, Spot, steps
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, PlacedTrap, Rounding, Spot, steps
 from pi_app.plans.placement.hallways import Hallways, hallways, reached
 from pi_app.text.language import N_
 
@@ -29,7 +29,7 @@ WALK: Final = "MAP-WALK"
 Speak = Callable[[str], str]
 
 
-class Sign(enum.Enum):
+class RuleStatus(enum.Enum):
     """How one rule stands."""
 
     KEPT = "kept"
@@ -38,7 +38,7 @@ class Sign(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PlacementFinding:
     """One thing against a rule: which trap, where, what was seen, what to do. `spot` is None for the whole map;
     `other` is the second square that it is about."""
 
@@ -55,7 +55,7 @@ class RuleVerdict:
     """How one rule stands, in a sentence."""
 
     rule: str
-    sign: Sign
+    sign: RuleStatus
     words: str
 
 
@@ -69,13 +69,13 @@ class Dials:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PlacementVerdict:
     """All of it. `each` and `total`: how many traps may be placed; `total` is None if nobody says how many play."""
 
     each: int
     total: int | None
     rules: tuple[RuleVerdict, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[PlacementFinding, ...]
     hallways: Hallways
 
     @property
@@ -90,7 +90,7 @@ def max_traps(squares: int, rounding: Rounding = "floor") -> int:
     return -(-squares // SQUARES_PER_TRAP) if rounding == "ceil" else squares // SQUARES_PER_TRAP
 
 
-def verdict(dungeon: Dungeon, dials: Dials | None = None, speak: Speak = str) -> Verdict:
+def verdict(dungeon: Dungeon, dials: Dials | None = None, speak: Speak = str) -> PlacementVerdict:
     """Every rule's verdict on a map, in the language that `speak` translates to."""
     usual = max_traps(len(dungeon.floor), dungeon.rounding or "floor")
     each = usual if dungeon.agreed is None else dungeon.agreed
@@ -106,7 +106,7 @@ def verdict(dungeon: Dungeon, dials: Dials | None = None, speak: Speak = str) ->
     judge.in_turns()
     judge.shared()
     judge.reachable()
-    return Verdict(each, total, tuple(judge.rules), tuple(judge.findings), found)
+    return PlacementVerdict(each, total, tuple(judge.rules), tuple(judge.findings), found)
 
 
 class _Judge:
@@ -116,7 +116,7 @@ class _Judge:
         self.dungeon = dungeon
         self.speak = speak
         self.rules: list[RuleVerdict] = []
-        self.findings: list[Finding] = []
+        self.findings: list[PlacementFinding] = []
 
     def say(self, message: str, **values: object) -> str:
         return self.speak(message).format(**values)
@@ -132,17 +132,19 @@ class _Judge:
         line, column = self.dungeon.sheet.place(trap.spot)
         return self.say(N_("the trap at {line}:{column}"), line=line, column=column)
 
-    def rule(self, rule: str, kept: str, found: Iterable[Finding] = (), *, sign: Sign = Sign.KEPT) -> None:
+    def rule(
+        self, rule: str, kept: str, found: Iterable[PlacementFinding] = (), *, sign: RuleStatus = RuleStatus.KEPT
+    ) -> None:
         """The verdict is `kept` (or what else `sign` says) unless something was found."""
         told = list(islice(found, MOST_FINDINGS + 1))
         self.findings += told[:MOST_FINDINGS]
         if len(told) > MOST_FINDINGS:
             kept, sign = (
                 self.say(N_("More than {count} findings; the first ones are told."), count=MOST_FINDINGS),
-                Sign.BROKEN,
+                RuleStatus.BROKEN,
             )
         elif told:
-            kept, sign = self.say(N_("Findings: {count}."), count=len(told)), Sign.BROKEN
+            kept, sign = self.say(N_("Findings: {count}."), count=len(told)), RuleStatus.BROKEN
         self.rules.append(RuleVerdict(rule, sign, kept))
 
     # ---------------------------------------------------------------------------------------- before the game
@@ -150,7 +152,7 @@ class _Judge:
     def start_marks(self, dials: Dials | None) -> None:
         remind = self.say(N_("Not checked here: turn every dial to its start mark."))
         if dials is None:
-            return self.rule("P-1", remind, sign=Sign.OPEN)
+            return self.rule("P-1", remind, sign=RuleStatus.OPEN)
         found = [
             self._finding("P-1", trap, N_("no dial in the settings"), N_("Correct its label, or the settings."))
             for trap in self.dungeon.traps
@@ -162,7 +164,7 @@ class _Judge:
             if trap.label in (dials.off_start or ())
         ]
         if dials.off_start is None:
-            return self.rule("P-1", remind, found, sign=Sign.OPEN)
+            return self.rule("P-1", remind, found, sign=RuleStatus.OPEN)
         return self.rule("P-1", self.say(N_("The last game found every dial at its start mark.")), found)
 
     def how_many(self, each: int, total: int | None, usual: int) -> None:
@@ -171,7 +173,7 @@ class _Judge:
             message = N_("Squares: {squares}. Traps for each player: {each}. How many play is not said.")
         else:
             message = N_("Squares: {squares}. Traps for each player: {each}, in all: {total}.")
-        sign = Sign.OPEN if total is None else Sign.KEPT
+        sign = RuleStatus.OPEN if total is None else RuleStatus.KEPT
         self.rule(
             "P-2", self.say(message, squares=squares, each=each, total=total), self._too_many(each, total), sign=sign
         )
@@ -183,7 +185,7 @@ class _Judge:
                 ),
             )
 
-    def _too_many(self, each: int, total: int | None) -> Iterator[Finding]:
+    def _too_many(self, each: int, total: int | None) -> Iterator[PlacementFinding]:
         seen, advice = N_("traps placed: {count}, allowed: {allowed}"), N_("Take {more} away, or agree on more (P-4).")
         count = Counter(trap.owner for trap in self.dungeon.traps if trap.owner is not None)
         for player in self.dungeon.players:
@@ -197,7 +199,7 @@ class _Judge:
             yield self._whole("P-2", everybody, seen, advice, count=placed, allowed=total, more=placed - total)
 
     def all_placed(self) -> None:
-        found: list[Finding] = []
+        found: list[PlacementFinding] = []
         advice = N_("Place it, or take it from the list.")
         for trap in self.dungeon.traps:
             if trap.spot is None:
@@ -208,7 +210,7 @@ class _Judge:
             found.append(self._whole("P-3", self.say(N_("the pool")), seen, advice, placed=placed, pool=pool))
         if pool is None and not self.dungeon.listed:
             words = self.say(N_("Placed: {placed}. How many the pool holds is not said."), placed=placed)
-            return self.rule("P-3", words, found, sign=Sign.OPEN)
+            return self.rule("P-3", words, found, sign=RuleStatus.OPEN)
         return self.rule("P-3", self.say(N_("The pool is placed: {placed}."), placed=placed), found)
 
     # -------------------------------------------------------------------------------------------- on the map
@@ -246,7 +248,7 @@ class _Judge:
             (self._near_mouth(trap, spot, mouth) for trap, spot, mouth in near_mouths(self.dungeon, found)),
         )
 
-    def _near_mouth(self, trap: PlacedTrap, spot: Spot, mouth: Spot) -> Finding:
+    def _near_mouth(self, trap: PlacedTrap, spot: Spot, mouth: Spot) -> PlacementFinding:
         seen = N_("too near to the dead-end hallway at {line}:{column}: distance {steps}, at least {least}")
         line, column = self.dungeon.sheet.place(mouth)
         return self._finding(
@@ -257,7 +259,9 @@ class _Judge:
     def in_turns(self) -> None:
         owners = [trap.owner for trap in self.dungeon.traps]
         if not any(owners):
-            return self.rule("P-9", self.say(N_("Not checked: who placed which trap is not said.")), sign=Sign.OPEN)
+            return self.rule(
+                "P-9", self.say(N_("Not checked: who placed which trap is not said.")), sign=RuleStatus.OPEN
+            )
         found = []
         for trap, expected in zip_longest(self.dungeon.traps, _turns(owners, self.dungeon.players)):
             if trap.owner is None:
@@ -274,15 +278,15 @@ class _Judge:
         advice = N_("Move one of the two before the game begins.")
         found = []
         for trap, spot in self.dungeon.placed:
-            if spot in self.dungeon.of(Kind.CHEST):
+            if spot in self.dungeon.of(MapSymbol.CHEST):
                 found.append(self._finding("G-4", trap, N_("shares its square with a treasure chest"), advice))
-            if spot in self.dungeon.of(Kind.TOKEN):
+            if spot in self.dungeon.of(MapSymbol.TOKEN):
                 found.append(self._finding("G-4", trap, N_("shares its square with a monster token"), advice))
         self.rule("G-4", self.say(N_("No trap shares its square with a chest or a monster token.")), found)
 
     def reachable(self) -> None:
         if not self.dungeon.ways_in:
-            return self.rule(WALK, self.say(N_("Not checked: no entrance is drawn.")), sign=Sign.OPEN)
+            return self.rule(WALK, self.say(N_("Not checked: no entrance is drawn.")), sign=RuleStatus.OPEN)
         walked = reached(self.dungeon)
         seen, advice = N_("cannot be reached from any entrance"), N_("Draw the way to it, or move it.")
         return self.rule(
@@ -294,13 +298,13 @@ class _Judge:
     def _finding(
         self, rule: str, trap: PlacedTrap, seen: str, advice: str, *, other: Spot | None = None,
         near: PlacedTrap | None = None, **values: object,
-    ) -> Finding:  # fmt: skip
+    ) -> PlacementFinding:  # fmt: skip
         if near is not None:
             values["other"] = self.other(near)
-        return Finding(rule, self.name(trap), trap.spot, self.say(seen, **values), self.say(advice), other)
+        return PlacementFinding(rule, self.name(trap), trap.spot, self.say(seen, **values), self.say(advice), other)
 
-    def _whole(self, rule: str, part: str, seen: str, advice: str, **values: object) -> Finding:
-        return Finding(rule, part, None, self.say(seen, **values), self.say(advice, **values))
+    def _whole(self, rule: str, part: str, seen: str, advice: str, **values: object) -> PlacementFinding:
+        return PlacementFinding(rule, part, None, self.say(seen, **values), self.say(advice, **values))
 
 
 # --------------------------------------------------------------------------------------------------- the measures

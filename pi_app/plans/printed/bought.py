@@ -7,7 +7,7 @@ from typing import Final
 
 from pi_app.plans.printed.parts import CLAMP_SCREWS
 from pi_app.plans.printed.solid import Solid, block, cone, disc, middle_square, rectangle, union
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 
 SCREW_LENGTH: Final = 16
 HEAD_AT: Final = 2.2
@@ -15,7 +15,7 @@ HEAD_AT: Final = 2.2
 CLAMP_SCREW_LENGTH: Final = 5
 
 
-def board(square: Square) -> Solid:
+def board(square: PrintedSquare) -> Solid:
     """The sensor's board with its four holes, without the chip."""
     half = square.board_holes / 2
     plate = middle_square(square.board)
@@ -24,22 +24,22 @@ def board(square: Square) -> Solid:
     return block(plate, square.board_bottom, square.board_top)
 
 
-def chip(square: Square) -> Solid:
+def chip(square: PrintedSquare) -> Solid:
     return block(rectangle(-2.0, -2.5, 2.0, 2.5), square.board_top, square.chip_top)
 
 
-def magnet(square: Square) -> Solid:
+def magnet(square: PrintedSquare) -> Solid:
     top = square.shaft_end + square.pocket_depth
     return block(disc(square.magnet_diameter), top - square.magnet_height, top)
 
 
-def paper(square: Square) -> Solid:
+def paper(square: PrintedSquare) -> Solid:
     """The face; thicker than paper, so that it is seen."""
     ring = disc(square.face_diameter) - disc(square.face_hole_diameter)
     return block(ring, square.dial_top, square.dial_top + 0.3)
 
 
-def screws(square: Square) -> Solid:
+def screws(square: PrintedSquare) -> Solid:
     """The four that close the square."""
     made = []
     for x, y in product((-square.screw_at, square.screw_at), repeat=2):
@@ -48,13 +48,13 @@ def screws(square: Square) -> Solid:
     return union(made)
 
 
-def clamp_screws(square: Square) -> Solid:
+def clamp_screws(square: PrintedSquare) -> Solid:
     top = square.floor + square.cable_diameter + 1.8
     heads = union(block(disc(4.5, at), top, top + 1.8) for at in CLAMP_SCREWS)
     return heads + union(block(disc(2.4, at), top - CLAMP_SCREW_LENGTH, top + 0.1) for at in CLAMP_SCREWS)
 
 
-def cable(square: Square) -> Solid:
+def cable(square: PrintedSquare) -> Solid:
     """A piece of it, from outside to behind the clamp."""
     round_side = block(disc(square.cable_diameter - 0.8), 0, 24).rotate((90, 0, 0))
     return round_side.translate((0, -13, square.floor + square.cable_diameter / 2 - 0.4))

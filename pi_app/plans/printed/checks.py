@@ -1,7 +1,7 @@
 """Whether the parts of a square can be printed, fit each other and click: each a number with its limit.
 
 All is measured on the meshes, in the places where the parts are when the square is put together; what a mesh does not
-say (friction, a magnet's height, a chip's) is taken from `Square`.
+say (friction, a magnet's height, a chip's) is taken from `PrintedSquare`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pi_app.plans.printed import bought, measures, motion
 from pi_app.plans.printed.bought import HEAD_AT, SCREW_LENGTH
 from pi_app.plans.printed.parts import CLAMP_SCREWS, MOVING, on_bed
 from pi_app.plans.printed.solid import Solid, bounds, facets, is_whole, outlines, rectangle
-from pi_app.plans.printed.square import BED, LEAST_AIR, LEAST_GAP, LEAST_WALL, MOST_AIR, Square
+from pi_app.plans.printed.square import BED, LEAST_AIR, LEAST_GAP, LEAST_WALL, MOST_AIR, PrintedSquare
 
 SNUG, MOST_SNUG = 0.08, 0.15
 """Around the flexure's beads, which do not run but sit."""
@@ -39,7 +39,7 @@ _NEAR, _FAR = 1.0, 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class MeshCheck:
     """One measured number and its limits; None where it has no such limit."""
 
     part: str
@@ -66,7 +66,7 @@ class Check:
 Parts = Mapping[str, Solid]
 
 
-def checks(square: Square, parts: Parts, *, invert: bool = False, bed: float = BED) -> tuple[Check, ...]:
+def checks(square: PrintedSquare, parts: Parts, *, invert: bool = False, bed: float = BED) -> tuple[MeshCheck, ...]:
     """Every check of one square. `parts`: as `parts.assembled` gives them; `invert`: as
     the settings have it; `bed`: side of the printer's room in mm."""
     printable = [check for name, solid in parts.items() for check in of_part(name, solid, bed)]
@@ -81,36 +81,36 @@ CLOSED: Final = ("closed", "pieces")
 """Without these nothing else can be measured."""
 
 
-def of_part(name: str, solid: Solid, bed: float = BED) -> Iterator[Check]:
+def of_part(name: str, solid: Solid, bed: float = BED) -> Iterator[MeshCheck]:
     """What can be said of one part alone."""
-    yield Check(name, "closed", float(is_whole(solid)), "", 1, 1)
-    yield Check(name, "pieces", float(len(solid.decompose())), "", 1, 1)
+    yield MeshCheck(name, "closed", float(is_whole(solid)), "", 1, 1)
+    yield MeshCheck(name, "pieces", float(len(solid.decompose())), "", 1, 1)
     if not is_whole(solid):
         return
-    yield Check(name, "volume", float(solid.volume()) / 1000, "cm³", 0.1)
+    yield MeshCheck(name, "volume", float(solid.volume()) / 1000, "cm³", 0.1)
     lying = on_bed(name, solid)
     low, high = bounds(lying)
-    yield Check(name, "longest side", float((high - low).max()), "mm", None, bed)
-    yield Check(name, "thinnest wall", measures.thinnest_wall(solid), "mm", LEAST_WALL)
-    yield Check(name, "begins in the air", float(measures.begun_in_the_air(lying)), "", None, 0)
-    yield Check(name, "widest bridge without support", measures.widest_bridge(lying), "mm", None, WIDEST_BRIDGE)
+    yield MeshCheck(name, "longest side", float((high - low).max()), "mm", None, bed)
+    yield MeshCheck(name, "thinnest wall", measures.thinnest_wall(solid), "mm", LEAST_WALL)
+    yield MeshCheck(name, "begins in the air", float(measures.begun_in_the_air(lying)), "", None, 0)
+    yield MeshCheck(name, "widest bridge without support", measures.widest_bridge(lying), "mm", None, WIDEST_BRIDGE)
 
 
 # ------------------------------------------------------------------------------------------ what moves
 
 
-def gaps(parts: Parts) -> Iterator[Check]:
+def gaps(parts: Parts) -> Iterator[MeshCheck]:
     """Between parts that move while the dial rests, and whether any two are in one place."""
     pairs = (("dial", "top"), ("dial", "carrier"), ("spring", "carrier"))
     for one, other in pairs:
-        yield Check(f"{one}, {other}", "gap", gap(parts[one], parts[other]), "mm", LEAST_GAP)
-    yield Check("spring, top", "snug fit of the beads", gap(parts["spring"], parts["top"]), "mm", SNUG, MOST_SNUG)
-    yield Check("dial, spring", "gap at the seat", gap(parts["dial"], parts["spring"]), "mm", LEAST_GAP)
+        yield MeshCheck(f"{one}, {other}", "gap", gap(parts[one], parts[other]), "mm", LEAST_GAP)
+    yield MeshCheck("spring, top", "snug fit of the beads", gap(parts["spring"], parts["top"]), "mm", SNUG, MOST_SNUG)
+    yield MeshCheck("dial, spring", "gap at the seat", gap(parts["dial"], parts["spring"]), "mm", LEAST_GAP)
     for n, one in enumerate(MOVING):
         for other in MOVING[n + 1 :]:
             shared = float((parts[one] ^ parts[other]).volume())
             if shared > 1e-3:
-                yield Check(f"{one}, {other}", "both in one place", shared, "mm³", None, 0)
+                yield MeshCheck(f"{one}, {other}", "both in one place", shared, "mm³", None, 0)
 
 
 def gap(one: Solid, other: Solid) -> float:
@@ -119,28 +119,28 @@ def gap(one: Solid, other: Solid) -> float:
     return -shared if shared > 1e-6 else float(one.min_gap(other, _NEAR))
 
 
-def one_click(square: Square, parts: Parts) -> motion.Click:
+def one_click(square: PrintedSquare, parts: Parts) -> motion.Click:
     """The dial turned by one click under the nose."""
     return motion.click(parts["dial"], parts["spring"], _middle(parts["spring"]), square.pitch_deg)
 
 
-def clicks(square: Square, parts: Parts, shape: DialShape, click: motion.Click) -> Iterator[Check]:
+def clicks(square: PrintedSquare, parts: Parts, shape: DialShape, click: motion.Click) -> Iterator[MeshCheck]:
     """The cam under the nose: as the decoder wants it, free at rest, bent on the lobes, and never held between."""
     dial, spring = parts["dial"], parts["spring"]
     rim, height = click.rim, _middle(spring)
     lobes = len(rim.valleys_deg)
-    yield Check("dial", "lobes", lobes, "", square.clicks, square.clicks)
-    yield Check("dial", "valleys beside the decoder's centres", beside(shape, rim, click.nose_deg), "°", None, 0.2)
-    yield Check("dial", "lobes unlike each other", rim.unlike(), "mm", None, 0.02)
+    yield MeshCheck("dial", "lobes", lobes, "", square.clicks, square.clicks)
+    yield MeshCheck("dial", "valleys beside the decoder's centres", beside(shape, rim, click.nose_deg), "°", None, 0.2)
+    yield MeshCheck("dial", "lobes unlike each other", rim.unlike(), "mm", None, 0.02)
     yield from _rest(square, parts, click)
-    yield Check("dial", "held by friction beside a lobe's top", 100 * click.stuck(_shaft(dial) / 2), "% of a click",
+    yield MeshCheck("dial", "held by friction beside a lobe's top", 100 * click.stuck(_shaft(dial) / 2), "% of a click",
                 None, 100 * MOST_STUCK)  # fmt: skip
-    yield Check("spring", "bent at the seat", max(0.0, float(click.lift[0])), "mm", None, 0)
-    yield Check(
+    yield MeshCheck("spring", "bent at the seat", max(0.0, float(click.lift[0])), "mm", None, 0)
+    yield MeshCheck(
         "spring", "bent on a lobe, less its play", click.bend - max(0.0, gap(spring, parts["top"])), "mm", LEAST_BEND
     )
     span, thick = _strip(spring, height)
-    yield Check("spring", "strain on a lobe", 100 * 6 * thick * click.bend / span**2, "%", None, 100 * MOST_STRAIN)
+    yield MeshCheck("spring", "strain on a lobe", 100 * 6 * thick * click.bend / span**2, "%", None, 100 * MOST_STRAIN)
 
 
 def _middle(solid: Solid) -> float:
@@ -149,13 +149,13 @@ def _middle(solid: Solid) -> float:
     return float(low[2] + high[2]) / 2
 
 
-def _rest(square: Square, parts: Parts, click: motion.Click) -> Iterator[Check]:
+def _rest(square: PrintedSquare, parts: Parts, click: motion.Click) -> Iterator[MeshCheck]:
     """How far from a click's middle a dial may rest: the nose is free there, its strip slides, the shaft has play."""
     loose = slide(parts["spring"], parts["top"]) + bearing_play(parts["dial"], parts["carrier"])
     rests = click.play_deg + math.degrees(loose / click.nose_reach)
-    yield Check("dial", "rests beside the middle of a click", rests, "°", None, square.pitch_deg * SEATED_PITCH)
+    yield MeshCheck("dial", "rests beside the middle of a click", rests, "°", None, square.pitch_deg * SEATED_PITCH)
     most = square.pitch_deg * (0.5 - HYSTERESIS_PITCH)
-    yield Check("dial", "rests apart, turned one way and the other", 2 * rests, "°", None, most)
+    yield MeshCheck("dial", "rests apart, turned one way and the other", 2 * rests, "°", None, most)
 
 
 def slide(spring: Solid, top: Solid) -> float:
@@ -195,7 +195,7 @@ def _strip(spring: Solid, height: float) -> tuple[float, float]:
     return float(high[0] - low[0]) - 2 * thick, thick
 
 
-def turning(square: Square, parts: Parts, click: motion.Click) -> Iterator[Check]:
+def turning(square: PrintedSquare, parts: Parts, click: motion.Click) -> Iterator[MeshCheck]:
     """The dial and the flexure at every angle in between."""
     least_room, most_shared, plain = _FAR, 0.0, 0.0
     for step in range(0, motion.STEPS + 1, motion.STEPS // 12):
@@ -207,47 +207,47 @@ def turning(square: Square, parts: Parts, click: motion.Click) -> Iterator[Check
     strip = motion.bent(parts["spring"], click.bend)
     walls = parts["top"].trim_by_plane((1, 0, 0), -11).trim_by_plane((-1, 0, 0), -11)
     least_room = float(strip.min_gap(walls, _FAR))
-    yield Check("dial, spring", "in one place while it turns", most_shared, "mm³", None, 0.5)
-    yield Check("dial, spring", "in one place if it did not bend", plain, "mm³", 0.5)
-    yield Check("spring, top", "gap behind the bent flexure", least_room, "mm", LEAST_GAP)
+    yield MeshCheck("dial, spring", "in one place while it turns", most_shared, "mm³", None, 0.5)
+    yield MeshCheck("dial, spring", "in one place if it did not bend", plain, "mm³", 0.5)
+    yield MeshCheck("spring, top", "gap behind the bent flexure", least_room, "mm", LEAST_GAP)
     turned = parts["dial"].rotate((0, 0, 180 / facets(square.shaft_diameter)))
-    yield Check("dial, carrier", "gap when turned", gap(turned, parts["carrier"]), "mm", LEAST_GAP)
-    yield Check("dial, top", "gap when turned", gap(turned, parts["top"]), "mm", LEAST_GAP)
+    yield MeshCheck("dial, carrier", "gap when turned", gap(turned, parts["carrier"]), "mm", LEAST_GAP)
+    yield MeshCheck("dial, top", "gap when turned", gap(turned, parts["top"]), "mm", LEAST_GAP)
 
 
 # ------------------------------------------------------------------------------------ the magnet and its chip
 
 
-def sensing(square: Square, parts: Parts) -> Iterator[Check]:
+def sensing(square: PrintedSquare, parts: Parts) -> Iterator[MeshCheck]:
     """Magnet, chip and what is made of steel."""
     dial, carrier = parts["dial"], parts["carrier"]
     end = bounds(dial)[0][2]
     pocket, deep = measures.bore(dial, end + 1.2), measures.ceiling(dial, 0, 0) - end
-    yield Check(
+    yield MeshCheck(
         "dial", "magnet pocket, across", pocket, "mm", square.magnet_diameter + 0.05, square.magnet_diameter + 0.2
     )
     high = square.magnet_height
-    yield Check("dial", "magnet pocket, deep", deep, "mm", high, high + 0.3)
+    yield MeshCheck("dial", "magnet pocket, deep", deep, "mm", high, high + 0.3)
     pad = square.board / 2 - 1.5
     chip_top = measures.ceiling(carrier, pad, pad) + square.chip_height
     face = end + deep - square.magnet_height
     down = gap_down(dial, carrier)
-    yield Check("dial", "magnet to chip, dial resting", face - down - chip_top, "mm", LEAST_AIR, MOST_AIR)
+    yield MeshCheck("dial", "magnet to chip, dial resting", face - down - chip_top, "mm", LEAST_AIR, MOST_AIR)
     up = square.deck_bottom - square.dial_top
-    yield Check("dial", "magnet to chip, dial lifted", face + up - chip_top, "mm", LEAST_AIR, MOST_AIR)
-    yield Check(
+    yield MeshCheck("dial", "magnet to chip, dial lifted", face + up - chip_top, "mm", LEAST_AIR, MOST_AIR)
+    yield MeshCheck(
         "dial, carrier", "magnet beside the bushing's middle", bearing_play(dial, carrier), "mm", None, MOST_OFF
     )
     near = min(math.hypot(*at) for at in ((square.screw_at, square.screw_at), *CLAMP_SCREWS))
-    yield Check("base", "open below, with its screws in", open_below(square, parts["base"]), "mm²", None, 0.01)
+    yield MeshCheck("base", "open below, with its screws in", open_below(square, parts["base"]), "mm²", None, 0.01)
     tip, edge = HEAD_AT + SCREW_LENGTH, square.screw_at
-    yield Check("base, top", "screws bite", tip - bounds(carrier)[1][2], "mm", 4)
+    yield MeshCheck("base, top", "screws bite", tip - bounds(carrier)[1][2], "mm", 4)
     blind = measures.ceiling(parts["top"], edge, edge) - tip
-    yield Check("top", "room before the screws' tips", blind, "mm", 0.5)
-    yield Check("base", "screws from the magnet", near - 1.25 - square.magnet_diameter / 2, "mm", STEEL)
+    yield MeshCheck("top", "room before the screws' tips", blind, "mm", 0.5)
+    yield MeshCheck("base", "screws from the magnet", near - 1.25 - square.magnet_diameter / 2, "mm", STEEL)
 
 
-def open_below(square: Square, base: Solid) -> float:
+def open_below(square: PrintedSquare, base: Solid) -> float:
     """How much of the square is not covered when one looks at it from below: the pointer must not be seen."""
     closed = (base + bought.screws(square)).project()
     low, high = bounds(base)
@@ -260,7 +260,7 @@ def gap_down(dial: Solid, carrier: Solid) -> float:
     return float(dial.ray_cast((7.0, 0.0, float(top)), (7.0, 0.0, float(top) + 20))[0].position[2] - top)
 
 
-def failures(found: tuple[Check, ...]) -> tuple[str, ...]:
+def failures(found: tuple[MeshCheck, ...]) -> tuple[str, ...]:
     """One whole sentence for each check that is missed."""
     return tuple(
         f"{check.part} ({check.what}): measured {check.value:.2f} {check.unit}".rstrip()

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.plans.printed.scad import scad
-from pi_app.plans.printed.square import BED, Square, check
+from pi_app.plans.printed.square import BED, PrintedSquare, check
 from pi_app.plans.printed.table import parts_md
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
-    from pi_app.plans.printed.checks import Check
+    from pi_app.plans.printed.checks import MeshCheck
     from pi_app.plans.printed.solid import Solid
 
 NEEDS: Final = ("manifold3d", "numpy")
@@ -27,13 +27,13 @@ PAGE: Final = "parts.md"
 class PrintedReport:
     """What was written, by name, and what was measured."""
 
-    square: Square
+    square: PrintedSquare
     files: tuple[str, ...]
-    checks: tuple[Check, ...]
+    checks: tuple[MeshCheck, ...]
 
 
 def write_parts(
-    folder: Path, clicks: int = 12, *, invert: bool = False, square: Square | None = None, bed: float = BED
+    folder: Path, clicks: int = 12, *, invert: bool = False, square: PrintedSquare | None = None, bed: float = BED
 ) -> PrintedReport:
     """Make, check and write the parts of a square with this many clicks.
 
@@ -41,7 +41,7 @@ def write_parts(
     of the printer's room in mm. Raises UserFileError if the extra is not installed, if the numbers make no square, if a
     check is missed, or if the disk refuses; the folder is then as it was, unless the disk refused halfway.
     """
-    numbers = replace(square or Square(), clicks=clicks)
+    numbers = replace(square or PrintedSquare(), clicks=clicks)
     if folder.exists() and not folder.is_dir():
         raise UserFileError.at(str(folder), "", "it is a file", "Name a folder for the parts")
     files, found = made(numbers, invert=invert, bed=bed)
@@ -55,7 +55,9 @@ def write_parts(
     return PrintedReport(numbers, tuple(files), found)
 
 
-def made(square: Square, *, invert: bool = False, bed: float = BED) -> tuple[Mapping[str, bytes], tuple[Check, ...]]:
+def made(
+    square: PrintedSquare, *, invert: bool = False, bed: float = BED
+) -> tuple[Mapping[str, bytes], tuple[MeshCheck, ...]]:
     """Every file by name, and every check. Raises UserFileError as `write_parts` does."""
     needs_extra()
     check(square)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 
 STEPS: Final = 8
 """Points of a flank, which is straight over the angle and so has the same push all along."""
@@ -22,7 +22,7 @@ def at(radius: float, degrees: float) -> Point:
     return radius * math.cos(math.radians(degrees)), radius * math.sin(math.radians(degrees))
 
 
-def cam(square: Square) -> Points:
+def cam(square: PrintedSquare) -> Points:
     """The rim of the cam at position 0, with sharp tips: a valley in the north, and no flat anywhere."""
     points = []
     for step in range(2 * STEPS * square.clicks):
@@ -31,20 +31,20 @@ def cam(square: Square) -> Points:
     return tuple(points)
 
 
-def window(square: Square) -> Points:
+def window(square: PrintedSquare) -> Points:
     """The opening over one face."""
     ways = [square.window_half_deg * (step / 8 - 1) for step in range(17)]
     inner = [at(square.window_from, NORTH + way) for way in reversed(ways)]
     return (*(at(square.window_to, NORTH + way) for way in ways), *inner)
 
 
-def start_mark(square: Square) -> Points:
+def start_mark(square: PrintedSquare) -> Points:
     """A triangle outside the window that points at it."""
     tip = square.window_to + 0.9
     return (0.0, tip), (1.6, tip + 2.8), (-1.6, tip + 2.8)
 
 
-def arrow(square: Square) -> Points:
+def arrow(square: PrintedSquare) -> Points:
     """The way in which a dial is exposed: counter-clockwise, in the south of the plate."""
     middle = (square.window_from + square.window_to) / 2
     shaft = [225 + 90 * step / 16 for step in range(17)]

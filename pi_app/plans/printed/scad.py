@@ -7,13 +7,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 
 SOURCE: Final = Path(__file__).with_name("trap_square.scad")
 _NUMBER: Final = r"^({name} = )[^;]+(;)"
 
 
-def scad(square: Square) -> str:
+def scad(square: PrintedSquare) -> str:
     """The text of `trap_square.scad` for this square. It needs no other file."""
     text = SOURCE.read_text(encoding="utf-8")
     for field in fields(square):

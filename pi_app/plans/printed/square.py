@@ -28,7 +28,7 @@ BED: Final = 220.0
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
+class PrintedSquare:
     """The numbers of one square, in mm and degrees. Those of a board, a screen or a cable are yours to measure."""
 
     clicks: int = 12
@@ -258,13 +258,13 @@ class Square:
         return self.opening_diameter - 1.0
 
 
-def problems(square: Square) -> tuple[str, ...]:
+def problems(square: PrintedSquare) -> tuple[str, ...]:
     """Every reason why these numbers make no square, as whole sentences; nothing if they do."""
     found = [*_odd(square)] or [*_misfits(square)]
     return tuple(problem("trap square", f"({place})", seen, advice) for place, seen, advice in found)
 
 
-def check(square: Square) -> None:
+def check(square: PrintedSquare) -> None:
     """Raises UserFileError with every problem of the numbers."""
     if found := problems(square):
         raise UserFileError(found)
@@ -273,7 +273,7 @@ def check(square: Square) -> None:
 Found = tuple[str, str, str]
 
 
-def _odd(square: Square) -> Iterator[Found]:
+def _odd(square: PrintedSquare) -> Iterator[Found]:
     for field in fields(square):
         value = getattr(square, field.name)
         if not 0 < value < math.inf:
@@ -286,7 +286,7 @@ def _odd(square: Square) -> Iterator[Found]:
         yield "clicks", seen, f"Print dials of {FEWEST_CLICKS} to {MOST_CLICKS} clicks"
 
 
-def _misfits(square: Square) -> Iterator[Found]:
+def _misfits(square: PrintedSquare) -> Iterator[Found]:
     def least(place: str, value: float, limit: float, what: str, advice: str) -> Iterator[Found]:
         if value < limit - 1e-9:
             yield place, f"{what} {value:.2f} mm, and must have {limit:g} mm or more", advice

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from pi_app.plans.printed.bought import CLAMP_SCREW_LENGTH, SCREW_LENGTH
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 
 if TYPE_CHECKING:
-    from pi_app.plans.printed.checks import Check
+    from pi_app.plans.printed.checks import MeshCheck
 
 
-def bought(square: Square) -> tuple[tuple[int, str], ...]:
+def bought(square: PrintedSquare) -> tuple[tuple[int, str], ...]:
     """How many of what, for one square."""
     magnet = f"{square.magnet_diameter:g} x {square.magnet_height:g} mm"
     return (
@@ -45,12 +45,12 @@ STEPS: Final = (
 """Putting one square together, in order."""
 
 
-def parts_md(square: Square, checks: Sequence[Check]) -> str:
+def parts_md(square: PrintedSquare, checks: Sequence[MeshCheck]) -> str:
     """The page that lies beside the files."""
     return "\n".join(_lines(square, checks)) + "\n"
 
 
-def _lines(square: Square, checks: Sequence[Check]) -> Iterator[str]:
+def _lines(square: PrintedSquare, checks: Sequence[MeshCheck]) -> Iterator[str]:
     from pi_app.plans.printed.parts import PARTS
 
     yield f"# Printed parts of a trap square with {square.clicks} clicks\n"
@@ -74,7 +74,7 @@ def _lines(square: Square, checks: Sequence[Check]) -> Iterator[str]:
     yield from _table(("part", "what", "measured", "limit"), rows_checked)
 
 
-def _measured(check: Check) -> str:
+def _measured(check: MeshCheck) -> str:
     return f"{check.value:.2f}".rstrip("0").rstrip(".") + f" {check.unit}".rstrip()
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pi_app.plans.wiring.sheet import Sheet
-from pi_app.plans.wiring.values import Kind, Part, Wiring
+from pi_app.plans.wiring.sheet import TextTable
+from pi_app.plans.wiring.values import Part, PartKind, Wiring
 
 
-def bus_map(wiring: Wiring) -> Sheet:
+def bus_map(wiring: Wiring) -> TextTable:
     """One row for each chip, muxes before what hangs behind them."""
     rows = []
     for line in wiring.buses:
@@ -25,12 +25,12 @@ def bus_map(wiring: Wiring) -> Sheet:
                         part.name,
                     )
                 )
-    return Sheet(("bus", "device", "speed", "mux", "channel", "address", "chip", "part"), tuple(rows))
+    return TextTable(("bus", "device", "speed", "mux", "channel", "address", "chip", "part"), tuple(rows))
 
 
 def _place(part: Part) -> tuple[int, int, int]:
     """Muxes stand before their channels; what hangs on the bus itself comes first."""
-    if part.kind is Kind.MUX:
+    if part.kind is PartKind.MUX:
         return (part.chips[0].address, -1, 0)
     return (part.mux or 0, -1 if part.channel is None else part.channel, part.chips[0].address)
 

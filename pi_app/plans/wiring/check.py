@@ -10,7 +10,7 @@ from pi_app.plans import check as doctor
 from pi_app.plans.check import Sign
 
 
-class Bound(enum.StrEnum):
+class LimitKind(enum.StrEnum):
     """Which side of a limit is well."""
 
     AT_MOST = "at most"
@@ -22,7 +22,7 @@ NEAR: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class WiringCheck:
     """One line: FAILS must not be built so, UNSURE should be looked at, GOOD was looked at and is well.
 
     `value` and `limit` are in `unit`, empty for counts. `how` says in words how the value came about, `source` where
@@ -33,7 +33,7 @@ class Check:
     part: str
     place: str
     value: float
-    bound: Bound
+    bound: LimitKind
     limit: float
     unit: str
     source: str
@@ -77,27 +77,29 @@ class Check:
 class Limit(NamedTuple):
     """What a quantity is held against. `source`: where the figure comes from."""
 
-    bound: Bound
+    bound: LimitKind
     value: float
     unit: str
     source: str
 
 
-def measured(part: str, place: str, value: float, limit: Limit, advice: str, how: str = "") -> Check:
+def measured(part: str, place: str, value: float, limit: Limit, advice: str, how: str = "") -> WiringCheck:
     """Compare a quantity with its limit: it fails beyond it and is unsure close to it. Only then is there advice."""
-    share = value / limit.value if limit.bound is Bound.AT_MOST else limit.value / value
+    share = value / limit.value if limit.bound is LimitKind.AT_MOST else limit.value / value
     if share > 1:
-        return Check(Sign.FAILS, part, place, value, *limit, how, advice)
+        return WiringCheck(Sign.FAILS, part, place, value, *limit, how, advice)
     if share > NEAR:
-        return Check(Sign.UNSURE, part, place, value, *limit, how, f"Near the limit. {advice}")
-    return Check(Sign.GOOD, part, place, value, *limit, how)
+        return WiringCheck(Sign.UNSURE, part, place, value, *limit, how, f"Near the limit. {advice}")
+    return WiringCheck(Sign.GOOD, part, place, value, *limit, how)
 
 
-def counted(part: str, place: str, number: int, source: str, advice: str, how: str, bad: Sign = Sign.FAILS) -> Check:
+def counted(
+    part: str, place: str, number: int, source: str, advice: str, how: str, bad: Sign = Sign.FAILS
+) -> WiringCheck:
     """Mistakes: so many, and none may be. `bad` is the sign if there is one."""
     well = number == 0
     sign, told = (Sign.GOOD, "") if well else (bad, advice)
-    return Check(sign, part, place, number, Bound.AT_MOST, 0, "", source, how, told)
+    return WiringCheck(sign, part, place, number, LimitKind.AT_MOST, 0, "", source, how, told)
 
 
 def _number(value: float, beside: float | None = None) -> str:

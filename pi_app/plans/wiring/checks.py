@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from pi_app.plans.check import Sign
-from pi_app.plans.wiring.check import Check
+from pi_app.plans.wiring.check import WiringCheck
 from pi_app.plans.wiring.copper import copper
 from pi_app.plans.wiring.jobs import jobs
 from pi_app.plans.wiring.nets import wired
@@ -20,7 +20,7 @@ from pi_app.plans.wiring.values import Wiring
 from pi_app.settings.load import Settings
 
 
-def checks(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Sequence[Check]:
+def checks(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Sequence[WiringCheck]:
     """Every check of this table, in the order in which a builder meets them. `wiring` is that of these `settings`;
     `spi`: whether config.txt switches SPI on."""
     return (
@@ -31,24 +31,24 @@ def checks(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Sequence
     )
 
 
-def failed(found: Iterable[Check]) -> bool:
+def failed(found: Iterable[WiringCheck]) -> bool:
     """Whether anything must not be built so."""
     return any(check.sign is Sign.FAILS for check in found)
 
 
-def failing(found: Iterable[Check]) -> list[str]:
+def failing(found: Iterable[WiringCheck]) -> list[str]:
     """A line for each that must not be built so."""
     return [str(check) for check in found if check.sign is Sign.FAILS]
 
 
-def table(found: Iterable[Check]) -> list[str]:
+def table(found: Iterable[WiringCheck]) -> list[str]:
     """One line for each, with the doctor's signs, and a last one that counts."""
     found = list(found)
     good, bad, unsure = (sum(check.sign is sign for check in found) for sign in (Sign.GOOD, Sign.FAILS, Sign.UNSURE))
     return [*map(str, found), f"{good} ok, {bad} failing, {unsure} to look at"]
 
 
-def json_lines(found: Iterable[Check]) -> list[str]:
+def json_lines(found: Iterable[WiringCheck]) -> list[str]:
     """One JSON object for each."""
     return [json.dumps(check.facts()) for check in found]
 

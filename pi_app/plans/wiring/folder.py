@@ -19,7 +19,7 @@ from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.drawing import drawn
 from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.sheet import Sheet
+from pi_app.plans.wiring.sheet import TextTable
 from pi_app.plans.wiring.wireviz import wireviz_yaml
 from pi_app.settings.load import Settings
 from pi_app.text.errors import UserFileError
@@ -71,13 +71,13 @@ def printed(settings: Settings) -> Files:
     """The printed parts of these squares, for each number of clicks in a folder of its own if there are several. Raises
     UserFileError if a square cannot be printed, or if the extra `parts` is not installed."""
     from pi_app.plans.printed.folder import made
-    from pi_app.plans.printed.square import Square
+    from pi_app.plans.printed.square import PrintedSquare
 
     kinds = sorted({(square.table.clicks, square.invert) for square in settings.squares.values()})
     several = len({clicks for clicks, _ in kinds}) > 1
     found: Files = {}
     for clicks, invert in kinds:
-        parts, _ = made(Square(clicks=clicks), invert=invert)
+        parts, _ = made(PrintedSquare(clicks=clicks), invert=invert)
         where = f"printed/{clicks}_clicks" if several else "printed"
         found |= {f"{where}/{name}": data for name, data in parts.items()}
     return found
@@ -109,7 +109,7 @@ def _index(name: str, text: Iterable[str]) -> str:
         own = [file for file in text if file == key or file.startswith((f"{key}_", f"{key}/"))]
         if own:
             rows.append((", ".join(f"[{file}]({file})" for file in own), words))
-    table = Sheet(("file", "what it is"), tuple(rows)).markdown()
+    table = TextTable(("file", "what it is"), tuple(rows)).markdown()
     return f"# {name}: its wiring\n\nMade from the settings that run it. Start with the guide.\n\n{table}\n"
 
 

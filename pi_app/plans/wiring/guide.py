@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pi_app.plans.wiring.bus_map import config_txt
-from pi_app.plans.wiring.sheet import Sheet
-from pi_app.plans.wiring.values import MEANING, Colour, Fitted, Kind, Lead, Part, Pin, Wiring
+from pi_app.plans.wiring.sheet import TextTable
+from pi_app.plans.wiring.values import MEANING, Colour, Fitted, Lead, Part, PartKind, PartPin, Wiring
 from pi_app.settings.load import Settings
 
 Lines = Iterator[str]
@@ -24,22 +24,22 @@ def guide(wiring: Wiring, settings: Settings, file: str, failing: Sequence[str] 
 
 
 def _steps(wiring: Wiring, settings: Settings, file: str) -> Iterator[tuple[str, Lines]]:
-    def of_pi(kind: Kind) -> list[Part]:
+    def of_pi(kind: PartKind) -> list[Part]:
         return [part for part in wiring.of(kind) if part.host == "pi"]
 
     yield "On paper", _on_paper(wiring, file)
     yield "The Pi", _pi(wiring, file)
     yield "Power", _power(wiring)
-    if strips := [part for part in of_pi(Kind.STRIP) if part.bus and not part.id.endswith("switched strip")]:
+    if strips := [part for part in of_pi(PartKind.STRIP) if part.bus and not part.id.endswith("switched strip")]:
         yield "Strips of the buses", _bus_strips(wiring, strips)
-    for mux in of_pi(Kind.MUX):
+    for mux in of_pi(PartKind.MUX):
         yield _capital(mux.name), _mux(wiring, mux, file)
-    if tiles := of_pi(Kind.TILE):
+    if tiles := of_pi(PartKind.TILE):
         yield "The tiles, one by one", _tiles(wiring, tiles, file)
-    if wiring.of(Kind.SCREEN):
+    if wiring.of(PartKind.SCREEN):
         yield "The screens", _screens(wiring, file)
     yield "Buttons and lamps", _seats(wiring, file)
-    for hub in wiring.of(Kind.HUB):
+    for hub in wiring.of(PartKind.HUB):
         yield _capital(hub.name), _hub(wiring, hub, file)
     yield "Calibrate and play", _play(settings, file)
 
@@ -65,7 +65,7 @@ def _preface(wiring: Wiring) -> Lines:
     yield "inside the box, the supply is out."
     yield ""
     used = {wire.colour for lead in wiring.leads for wire in lead.wires}
-    yield Sheet(
+    yield TextTable(
         ("wire", "carries"), tuple((colour.value, MEANING[colour]) for colour in MEANING if colour in used)
     ).markdown()
 
@@ -85,12 +85,12 @@ def _shell(*lines: str) -> Lines:
 def _wires(wiring: Wiring, lead: Lead) -> str:
     """Where each wire of a lead goes, at both ends."""
     rows = tuple((wire.colour.value, _end(wiring, wire.near), _end(wiring, wire.far)) for wire in lead.wires)
-    return Sheet(("wire", "from", "to"), rows).markdown()
+    return TextTable(("wire", "from", "to"), rows).markdown()
 
 
-def _end(wiring: Wiring, pin: Pin) -> str:
+def _end(wiring: Wiring, pin: PartPin) -> str:
     part = wiring.part(pin.part)
-    if part.kind in (Kind.PI, Kind.HUB):
+    if part.kind in (PartKind.PI, PartKind.HUB):
         return f"{part.name} pin {pin.name}, {pin.called}"
     return f"{part.name}, {pin.name}"
 
@@ -114,7 +114,7 @@ def _solder(fitted: Sequence[Fitted]) -> Lines:
         yield _box(f"{len(own)} x {value}: {told} ({why}).")
 
 
-def _named(pin: Pin) -> str:
+def _named(pin: PartPin) -> str:
     return f"pin {pin.name} ({pin.called})" if pin.called else pin.name
 
 
@@ -127,7 +127,7 @@ def _on_paper(wiring: Wiring, file: str) -> Lines:
     yield "Every line with `!!` must go before you build; `??` is for you to look at."
     yield ""
     yield _box("Everything on the [parts list](parts.md) is there.")
-    sheets = "[labels](labels_1.svg)" + (" and [lamp cards](lamp_cards_1.svg)" if wiring.of(Kind.LAMP) else "")
+    sheets = "[labels](labels_1.svg)" + (" and [lamp cards](lamp_cards_1.svg)" if wiring.of(PartKind.LAMP) else "")
     yield _box(f"The {sheets} are printed at 100 %.")
     yield _box("The comb of `wiring_docs/printed_parts.md` fits its magnet and its gaps; then the squares are printed.")
 
@@ -149,7 +149,7 @@ def _pi(wiring: Wiring, file: str) -> Lines:
 def _power(wiring: Wiring) -> Lines:
     yield "The Pi is off and its supply is out. Only red and black wires now."
     yield ""
-    for part in wiring.of(Kind.REGULATOR, Kind.SWITCH):
+    for part in wiring.of(PartKind.REGULATOR, PartKind.SWITCH):
         yield from _with_lead(wiring, _lead_of(wiring, part), f"{_capital(part.name)}: {part.set_to}.")
     feeds = [lead for lead in _feeds(wiring, "pi") if {wire.colour for wire in lead.wires} <= _POWER]
     for lead in feeds:
@@ -165,14 +165,14 @@ _POWER: Final = {Colour.RED, Colour.BLACK}
 
 def _feeds(wiring: Wiring, host: str) -> list[Lead]:
     """The leads from this host to its strips."""
-    strips = {part.id for part in wiring.of(Kind.STRIP) if part.host == host}
+    strips = {part.id for part in wiring.of(PartKind.STRIP) if part.host == host}
     return [lead for lead in wiring.leads if lead.wires and {wire.far.part for wire in lead.wires} <= strips]
 
 
 def _with_lead(wiring: Wiring, lead: Lead, before: str = "", solder: Sequence[Fitted] = ()) -> Lines:
     """A line to tick off for a lead, what is soldered with it, and its wires."""
     yield _box(f"{before} Lead **{lead.label}**, {lead.length_m:g} m:".strip())
-    at_host = {wire.near for wire in lead.wires if wiring.part(wire.near.part).kind in (Kind.PI, Kind.HUB)}
+    at_host = {wire.near for wire in lead.wires if wiring.part(wire.near.part).kind in (PartKind.PI, PartKind.HUB)}
     pull_ups = [each for each in wiring.fitted if each.ends[0] in at_host and each.why.startswith("pull-up")]
     yield from (f"  {line}" for line in _solder([*solder, *pull_ups]))
     yield ""
@@ -239,7 +239,7 @@ def _tile(wiring: Wiring, tile: Part) -> Lines:
 def _screens(wiring: Wiring, file: str) -> Lines:
     yield "Set the solder bridge on the back before you wire: two screens at one address show both seats' secrets."
     yield ""
-    for screen in wiring.of(Kind.SCREEN):
+    for screen in wiring.of(PartKind.SCREEN):
         lead = _lead_of(wiring, screen)
         yield from _with_lead(wiring, lead, f"{_capital(screen.name)}: {screen.set_to}.")
     yield from _ask(file)
@@ -263,9 +263,9 @@ def _hub(wiring: Wiring, hub: Part, file: str) -> Lines:
     yield ""
     for lead in _feeds(wiring, hub.id):
         yield from _with_lead(wiring, lead)
-    strips = {part.id for part in wiring.of(Kind.STRIP) if part.host == hub.id}
+    strips = {part.id for part in wiring.of(PartKind.STRIP) if part.host == hub.id}
     yield from _solder([each for each in wiring.fitted if each.ends[0].part in strips])
-    for mux in (each for each in wiring.of(Kind.MUX) if each.host == hub.id):
+    for mux in (each for each in wiring.of(PartKind.MUX) if each.host == hub.id):
         own = [each for each in wiring.fitted if each.at == mux.name]
         yield from _with_lead(wiring, _lead_of(wiring, mux), f"{_capital(mux.name)}: {mux.set_to}.", own)
     name = hub.id.removeprefix("hub ")
@@ -276,7 +276,7 @@ def _hub(wiring: Wiring, hub: Part, file: str) -> Lines:
     )
     yield _box("`diag` finds the mux. Then the tiles, one by one, with `diag` after each:")
     yield ""
-    for tile in (each for each in wiring.of(Kind.TILE) if each.host == hub.id):
+    for tile in (each for each in wiring.of(PartKind.TILE) if each.host == hub.id):
         yield from _tile(wiring, tile)
 
 

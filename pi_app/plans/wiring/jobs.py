@@ -11,16 +11,16 @@ import msgspec
 from pi_app.plans.check import Sign
 from pi_app.plans.config_txt import SPI_PINS
 from pi_app.plans.wiring import electrical
-from pi_app.plans.wiring.check import Check, counted
+from pi_app.plans.wiring.check import WiringCheck, counted
 from pi_app.plans.wiring.header import HIGH_AT_BOOT
 from pi_app.plans.wiring.hosts import pi_gpio
-from pi_app.plans.wiring.values import Colour, Kind, Pin, Wiring
+from pi_app.plans.wiring.values import Colour, PartKind, PartPin, Wiring
 from pi_app.settings import wiring as known
 from pi_app.settings.load import Settings
 from pi_app.text.user_file import Complaints, Severity
 
 
-def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[Check]:
+def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[WiringCheck]:
     """`spi`: whether config.txt switches SPI on."""
     chips = settings_chips(settings)
     yield from addresses(wiring, settings, chips)
@@ -50,7 +50,7 @@ def settings_wires(settings: Settings) -> dict[str, known.Wire]:
 # ------------------------------------------------------------------------------------- addresses and channels
 
 
-def addresses(wiring: Wiring, settings: Settings, chips: Sequence[known.Chip]) -> Iterator[Check]:
+def addresses(wiring: Wiring, settings: Settings, chips: Sequence[known.Chip]) -> Iterator[WiringCheck]:
     """What the settings' own check says of addresses; a hub's dials have a channel each."""
     complaints = Complaints(settings.where)
     known.check_clashes(chips, complaints)
@@ -75,7 +75,7 @@ def _capital(words: str) -> str:
 MOVE_LEAD: Final = "Give each a channel of its own."
 
 
-def channels(wiring: Wiring) -> Check:
+def channels(wiring: Wiring) -> WiringCheck:
     """Two chips with one address on one channel. Different addresses may share one."""
     taken = Counter(
         (part.host, part.bus, part.mux, part.channel, chip.address)
@@ -102,7 +102,7 @@ EEPROM: Final = "They are the ID EEPROM's of a HAT: well without a HAT, else tak
 SPI: Final = "Take dtparam=spi=on out of config.txt, or take other pins."
 
 
-def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[Check]:
+def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[WiringCheck]:
     """Pins with two wires, and pins of the Pi that something else may have."""
     used = _used_pins(wiring)
     twice = [pin for pin, count in used.items() if count > 1]
@@ -122,9 +122,9 @@ def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[Check]:
         yield counted(f"pins of {name}", where, len(taken), electrical.PI_SOURCE, advice, how, bad)
 
 
-def _used_pins(wiring: Wiring) -> Counter[Pin]:
+def _used_pins(wiring: Wiring) -> Counter[PartPin]:
     """Signal pins of the Pi and the hubs, with how many wires each has."""
-    hosts = {part.id for part in wiring.of(Kind.PI, Kind.HUB)}
+    hosts = {part.id for part in wiring.of(PartKind.PI, PartKind.HUB)}
     wires = [wire for lead in wiring.leads for wire in lead.wires if wire.colour not in SUPPLY]
     return Counter(wire.near for wire in wires if wire.near.part in hosts)
 
@@ -135,7 +135,7 @@ DARK_PINS: Final = (
 )
 
 
-def lamps(settings: Settings) -> Check:
+def lamps(settings: Settings) -> WiringCheck:
     """Lamps that the Pi's own pull lights while no program holds their pin."""
     single = [seat.lamp_gpio for seat in settings.seats.values() if seat.lamp_gpio is not None]
     coloured = [lamp for seat in settings.seats.values() if (lamp := seat.lamp) is not None]
@@ -157,9 +157,9 @@ WIRE_RESET: Final = (
 )
 
 
-def resets(wiring: Wiring) -> Check:
+def resets(wiring: Wiring) -> WiringCheck:
     """Muxes without a RESET line."""
-    muxes = wiring.of(Kind.MUX)
+    muxes = wiring.of(PartKind.MUX)
     wired = {wire.far.part for lead in wiring.leads for wire in lead.wires if wire.colour is Colour.WHITE}
     without = [mux.name for mux in muxes if mux.id not in wired]
     where = ", ".join(without) or "all muxes"
@@ -170,9 +170,9 @@ def resets(wiring: Wiring) -> Check:
 OWN_BUS: Final = "Give the screens a bus of their own: a whole picture takes 93 ms at 100 kHz, 23 ms at 400 kHz."
 
 
-def screens(wiring: Wiring, chips: Sequence[known.Chip]) -> Check:
+def screens(wiring: Wiring, chips: Sequence[known.Chip]) -> WiringCheck:
     """Screens on a bus that dials are read on."""
     beside = known.screens_among_dials(chips)
     where = ", ".join(chip.place for chip in beside) or "all buses"
-    how = f" of {len(wiring.of(Kind.SCREEN))} on a bus with dials"
+    how = f" of {len(wiring.of(PartKind.SCREEN))} on a bus with dials"
     return counted("screens", where, len(beside), electrical.SCREEN_SOURCE, OWN_BUS, how, Sign.UNSURE)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.plans.wiring.values import Colour, Kind, Lead, Part, Pin, Wire
+from pi_app.plans.wiring.values import Colour, Conductor, Lead, Part, PartKind, PartPin
 
 FEED_M: Final = 0.05
 """From a source to the strip beside it, in metres."""
@@ -25,7 +25,7 @@ class Source:
 
     rail: str
     colour: Colour
-    pins: tuple[Pin, ...]
+    pins: tuple[PartPin, ...]
     strip: str
     host: str
     near: str
@@ -33,22 +33,22 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedWire:
     """A wire before it is known where its near end goes."""
 
     source: Source
-    far: Pin
+    far: PartPin
     colour: Colour
 
 
 @dataclass(frozen=True, slots=True)
-class LeadWanted:
+class WantedLead:
     """A cable before it is known where its wires begin."""
 
     label: str
     far: str
     length_m: float
-    wires: tuple[Wanted, ...]
+    wires: tuple[WantedWire, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ class Joined:
 
     strips: tuple[Part, ...]
     leads: tuple[Lead, ...]
-    at: Mapping[Source, Pin]
+    at: Mapping[Source, PartPin]
 
 
-def joined(wanted: Sequence[LeadWanted], always: Iterable[Source] = ()) -> Joined:
+def joined(wanted: Sequence[WantedLead], always: Iterable[Source] = ()) -> Joined:
     """Give every wire a pin. `always`: sources that must be in `Joined.at` even if no wire wants them."""
     taps = Counter(wire.source for lead in wanted for wire in lead.wires)
     sources = list(dict.fromkeys([*taps, *always]))
@@ -69,7 +69,7 @@ def joined(wanted: Sequence[LeadWanted], always: Iterable[Source] = ()) -> Joine
     parts = tuple(_strip(strip, members) for strip, members in fed.items())
     feeds = [_feed(strip, members) for strip, members in fed.items()]
     free = {source: list(source.pins) for source in sources if source.strip not in fed}
-    at = {source: Pin(source.strip, source.rail) for members in fed.values() for source in members}
+    at = {source: PartPin(source.strip, source.rail) for members in fed.values() for source in members}
     at |= {source: pins[0] for source, pins in free.items() if pins}
     leads = tuple(_lead(lead, free, at) for lead in wanted)
     return Joined(parts, (*(lead for lead in feeds if lead is not None), *leads), at)
@@ -77,18 +77,20 @@ def joined(wanted: Sequence[LeadWanted], always: Iterable[Source] = ()) -> Joine
 
 def _strip(strip: str, members: Sequence[Source]) -> Part:
     rails = " and ".join(dict.fromkeys(member.rail for member in members))
-    return Part(strip, Kind.STRIP, strip, f"terminal strip, {rails}", members[0].host, members[0].bus)
+    return Part(strip, PartKind.STRIP, strip, f"terminal strip, {rails}", members[0].host, members[0].bus)
 
 
 def _feed(strip: str, members: Sequence[Source]) -> Lead | None:
-    wires = tuple(Wire(member.colour, member.pins[0], Pin(strip, member.rail)) for member in members if member.pins)
+    wires = tuple(
+        Conductor(member.colour, member.pins[0], PartPin(strip, member.rail)) for member in members if member.pins
+    )
     near = " and ".join(dict.fromkeys(member.near for member in members if member.pins))
     return Lead(f"P-{strip.replace(' ', '-')}", near, strip, FEED_M, wires) if wires else None
 
 
-def _lead(lead: LeadWanted, free: Mapping[Source, list[Pin]], at: Mapping[Source, Pin]) -> Lead:
+def _lead(lead: WantedLead, free: Mapping[Source, list[PartPin]], at: Mapping[Source, PartPin]) -> Lead:
     wires = tuple(
-        Wire(wire.colour, free[wire.source].pop(0) if wire.source in free else at[wire.source], wire.far)
+        Conductor(wire.colour, free[wire.source].pop(0) if wire.source in free else at[wire.source], wire.far)
         for wire in lead.wires
     )
     asked = sorted(lead.wires, key=lambda wire: wire.colour in (Colour.RED, Colour.BLACK))
@@ -98,5 +100,5 @@ def _lead(lead: LeadWanted, free: Mapping[Source, list[Pin]], at: Mapping[Source
     return Lead(lead.label, near, lead.far, lead.length_m, wires, twisted)
 
 
-def _near(source: Source, free: Mapping[Source, list[Pin]]) -> str:
+def _near(source: Source, free: Mapping[Source, list[PartPin]]) -> str:
     return source.near if source in free else source.strip

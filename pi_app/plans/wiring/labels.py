@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from pi_app.plans.pictures.marks import A4_MM, Block, Line, Mark, Rect, Text, in_pages
+from pi_app.plans.pictures.marks import A4_MM, Block, Mark, Polyline, Rect, Text, in_pages
 from pi_app.plans.pictures.svg import svg
 from pi_app.plans.wiring.values import Wiring
 
@@ -41,7 +41,7 @@ def _flag(place: int, label: str, here: str, other: str) -> Iterator[Mark]:
     y = (A4_MM[1] - ROWS * HEIGHT_MM - (ROWS - 1) * 1.2) / 2 + row * (HEIGHT_MM + 1.2)
     yield Block(Rect(x, y, width, HEIGHT_MM), "", "grey", 0.2, dash="1.5 1.5")
     for fold in (x + HALF_MM, x + HALF_MM + ROUND_MM):
-        yield Line(((fold, y), (fold, y + HEIGHT_MM)), "grey", 0.2, "0.6 1")
+        yield Polyline(((fold, y), (fold, y + HEIGHT_MM)), "grey", 0.2, "0.6 1")
     for left in (x, x + HALF_MM + ROUND_MM):
         yield from _half(left + 1.5, y, label, here, other)
 

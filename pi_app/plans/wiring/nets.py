@@ -10,11 +10,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.plans.wiring.fitting import fitted
-from pi_app.plans.wiring.hosts import CHANNELS, HUB_MUX, PI_ID, PI_NAME, Host, HostBus, MuxWanted, hub_host, pi_host
-from pi_app.plans.wiring.joints import LeadWanted, Source, Wanted, joined
+from pi_app.plans.wiring.hosts import (
+    CHANNELS,
+    HUB_MUX,
+    PI_ID,
+    PI_NAME,
+    HostBus,
+    WantedMux,
+    WiringHost,
+    hub_host,
+    pi_host,
+)
+from pi_app.plans.wiring.joints import Source, WantedLead, WantedWire, joined
 from pi_app.plans.wiring.refused import insist
 from pi_app.plans.wiring.segments import segments_of
-from pi_app.plans.wiring.values import Chip, Colour, Fitted, Kind, Lead, Part, Pin, Segment, Wiring
+from pi_app.plans.wiring.values import Colour, CopperSegment, Fitted, I2cChip, Lead, Part, PartKind, PartPin, Wiring
 from pi_app.settings.load import ScreenSettings, SeatSettings, Settings, SquareSettings
 from pi_app.settings.wiring import MEMORY_ADDRESS
 from pi_app.settings.wiring_section import WiringSettings
@@ -48,7 +58,7 @@ def wired(settings: Settings) -> Wiring:
 class _Table:
     """One host and what of the settings hangs on it."""
 
-    host: Host
+    host: WiringHost
     settings: Settings
 
     @property
@@ -79,7 +89,7 @@ class _Made:
     parts: tuple[Part, ...]
     leads: tuple[Lead, ...]
     fitted: tuple[Fitted, ...]
-    segments: tuple[Segment, ...]
+    segments: tuple[CopperSegment, ...]
 
 
 def _made(table: _Table) -> _Made:
@@ -101,7 +111,7 @@ class _Hung:
     """Parts and the lead that they hang on."""
 
     parts: tuple[Part, ...]
-    lead: LeadWanted
+    lead: WantedLead
 
 
 # --------------------------------------------------------------------------------------------- supply and muxes
@@ -114,9 +124,12 @@ def _regulator(table: _Table) -> Iterator[_Hung]:
     id_ = "regulator"
     model = f"3.3 V regulator for {chosen.supply_ma} mA or more"
     set_to = "its input has a supply of its own, never pin 2 or 4 of the Pi"
-    wires = (Wanted(host.v33, Pin(id_, "OUT"), Colour.RED), Wanted(host.ground, Pin(id_, "GND"), Colour.BLACK))
-    part = Part(id_, Kind.REGULATOR, id_, model, PI_ID, set_to=set_to)
-    yield _Hung((part,), LeadWanted("P-regulator", id_, chosen.trunk_m, wires))
+    wires = (
+        WantedWire(host.v33, PartPin(id_, "OUT"), Colour.RED),
+        WantedWire(host.ground, PartPin(id_, "GND"), Colour.BLACK),
+    )
+    part = Part(id_, PartKind.REGULATOR, id_, model, PI_ID, set_to=set_to)
+    yield _Hung((part,), WantedLead("P-regulator", id_, chosen.trunk_m, wires))
 
 
 def _switch(table: _Table, bus: HostBus) -> Iterator[_Hung]:
@@ -128,7 +141,7 @@ def _switch(table: _Table, bus: HostBus) -> Iterator[_Hung]:
     high = table.settings.buses[bus.name].power_active_high
     part = Part(
         id_,
-        Kind.SWITCH,
+        PartKind.SWITCH,
         f"load switch of bus {bus.name}",
         "high-side load switch, 3.3 V",
         host.part.id,
@@ -136,11 +149,11 @@ def _switch(table: _Table, bus: HostBus) -> Iterator[_Hung]:
         set_to=f"on while ON is {'high' if high else 'low'}, and on while nothing drives it",
     )
     wires = (
-        Wanted(host.v33, Pin(id_, "IN"), Colour.RED),
-        Wanted(host.ground, Pin(id_, "GND"), Colour.BLACK),
-        Wanted(_single(control, Colour.BROWN, host), Pin(id_, "ON"), Colour.BROWN),
+        WantedWire(host.v33, PartPin(id_, "IN"), Colour.RED),
+        WantedWire(host.ground, PartPin(id_, "GND"), Colour.BLACK),
+        WantedWire(_single(control, Colour.BROWN, host), PartPin(id_, "ON"), Colour.BROWN),
     )
-    yield _Hung((part,), LeadWanted(f"P-switch-{bus.name}", part.name, table.chosen.trunk_m, wires))
+    yield _Hung((part,), WantedLead(f"P-switch-{bus.name}", part.name, table.chosen.trunk_m, wires))
 
 
 def _muxes(table: _Table, bus: HostBus) -> Iterator[_Hung]:
@@ -148,13 +161,13 @@ def _muxes(table: _Table, bus: HostBus) -> Iterator[_Hung]:
     for mux in bus.muxes:
         id_ = mux_id(host, bus, mux.address)
         wires = [
-            Wanted(host.v33, Pin(id_, "VIN"), Colour.RED),
-            Wanted(host.ground, Pin(id_, "GND"), Colour.BLACK),
-            Wanted(bus.sda, Pin(id_, "SDA"), Colour.BLUE),
-            Wanted(bus.scl, Pin(id_, "SCL"), Colour.YELLOW),
+            WantedWire(host.v33, PartPin(id_, "VIN"), Colour.RED),
+            WantedWire(host.ground, PartPin(id_, "GND"), Colour.BLACK),
+            WantedWire(bus.sda, PartPin(id_, "SDA"), Colour.BLUE),
+            WantedWire(bus.scl, PartPin(id_, "SCL"), Colour.YELLOW),
         ]
         if mux.reset_gpio is not None:
-            wires.append(Wanted(_reset(host, bus, mux), Pin(id_, "RESET"), Colour.WHITE))
+            wires.append(WantedWire(_reset(host, bus, mux), PartPin(id_, "RESET"), Colour.WHITE))
         name = f"mux 0x{mux.address:02X}"
         if not table.is_pi:
             name = f"{name} of {host.part.name}"
@@ -162,19 +175,19 @@ def _muxes(table: _Table, bus: HostBus) -> Iterator[_Hung]:
             name = f"{name} of bus {bus.name}"
         part = Part(
             id_,
-            Kind.MUX,
+            PartKind.MUX,
             name,
             "TCA9548A",
             host.part.id,
             bus.name,
-            (Chip("TCA9548A", mux.address),),
+            (I2cChip("TCA9548A", mux.address),),
             set_to=mux_straps(mux.address),
         )
         label = f"{'B' if table.is_pi else 'H'}-{bus.name}-{mux.address:02X}"
-        yield _Hung((part,), LeadWanted(label, part.name, table.chosen.trunk_m, tuple(wires)))
+        yield _Hung((part,), WantedLead(label, part.name, table.chosen.trunk_m, tuple(wires)))
 
 
-def mux_id(host: Host, bus: HostBus, address: int) -> str:
+def mux_id(host: WiringHost, bus: HostBus, address: int) -> str:
     """The id of a mux's part."""
     return f"{host.prefix}mux 0x{address:02X}" if host.prefix else f"mux {bus.name} 0x{address:02X}"
 
@@ -191,7 +204,7 @@ def _and(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _reset(host: Host, bus: HostBus, mux: MuxWanted) -> Source:
+def _reset(host: WiringHost, bus: HostBus, mux: WantedMux) -> Source:
     """RESET of a mux. On the Pi a mux may have a pin of its own; muxes that share one, and those of a hub, have it on
     the strip of their bus."""
     pin = host.gpio(mux.reset_gpio or 0)
@@ -201,7 +214,7 @@ def _reset(host: Host, bus: HostBus, mux: MuxWanted) -> Source:
     return Source("RESET", Colour.WHITE, (pin,), bus.sda.strip, host.part.id, host.part.name, bus.name)
 
 
-def _single(pin: Pin, colour: Colour, host: Host) -> Source:
+def _single(pin: PartPin, colour: Colour, host: WiringHost) -> Source:
     """A pin that one wire has for itself."""
     return Source(pin.called, colour, (pin,), f"{pin.called} strip", host.part.id, host.part.name)
 
@@ -217,8 +230,8 @@ def _lines(table: _Table, bus: HostBus, mux: int | None, channel: int | None) ->
     id_ = mux_id(host, bus, mux)
     strip = f"{bus.name} 0x{mux:02X} channel {channel} strip"
     near = f"{host.prefix or bus.name + ' '}mux 0x{mux:02X} channel {channel}"
-    sda = Source("SDA", Colour.BLUE, (Pin(id_, f"SD{channel}"),), strip, host.part.id, near, bus.name)
-    scl = Source("SCL", Colour.YELLOW, (Pin(id_, f"SC{channel}"),), strip, host.part.id, near, bus.name)
+    sda = Source("SDA", Colour.BLUE, (PartPin(id_, f"SD{channel}"),), strip, host.part.id, near, bus.name)
+    scl = Source("SCL", Colour.YELLOW, (PartPin(id_, f"SC{channel}"),), strip, host.part.id, near, bus.name)
     return sda, scl
 
 
@@ -229,12 +242,12 @@ def _tiles(table: _Table, bus: HostBus) -> Iterator[_Hung]:
             mux, channel = HUB_MUX + channel // CHANNELS, channel % CHANNELS
         sda, scl = _lines(table, bus, mux, channel)
         id_ = square.label
-        chips = [Chip(square.kind.part, square.address)]
+        chips = [I2cChip(square.kind.part, square.address)]
         if square.memory is not None:
-            chips.append(Chip(square.memory.upper(), MEMORY_ADDRESS))
+            chips.append(I2cChip(square.memory.upper(), MEMORY_ADDRESS))
         part = Part(
             id_,
-            Kind.TILE,
+            PartKind.TILE,
             f"tile {square.label}",
             square.kind.part,
             table.host.part.id,
@@ -245,13 +258,13 @@ def _tiles(table: _Table, bus: HostBus) -> Iterator[_Hung]:
             _tile_straps(square),
         )
         wires = (
-            Wanted(bus.power, Pin(id_, "VCC"), Colour.RED),
-            Wanted(table.host.ground, Pin(id_, "GND"), Colour.BLACK),
-            Wanted(sda, Pin(id_, "SDA"), Colour.BLUE),
-            Wanted(scl, Pin(id_, "SCL"), Colour.YELLOW),
+            WantedWire(bus.power, PartPin(id_, "VCC"), Colour.RED),
+            WantedWire(table.host.ground, PartPin(id_, "GND"), Colour.BLACK),
+            WantedWire(sda, PartPin(id_, "SDA"), Colour.BLUE),
+            WantedWire(scl, PartPin(id_, "SCL"), Colour.YELLOW),
         )
         length = table.chosen.lead_m if square.lead_m is None else square.lead_m
-        yield _Hung((part,), LeadWanted(f"D-{square.label}", part.name, length, wires))
+        yield _Hung((part,), WantedLead(f"D-{square.label}", part.name, length, wires))
 
 
 _ADDRESS_STRAPS: Final = ("as5048b", "seesaw")
@@ -272,24 +285,24 @@ def _screens(table: _Table, bus: HostBus) -> Iterator[_Hung]:
         id_ = f"screen {key}"
         part = Part(
             id_,
-            Kind.SCREEN,
+            PartKind.SCREEN,
             f"screen of seat {key}",
             f"OLED 128x64, {screen.chip.upper()}",
             table.host.part.id,
             bus.name,
-            (Chip(screen.chip.upper(), screen.address),),
+            (I2cChip(screen.chip.upper(), screen.address),),
             screen.mux,
             screen.channel,
             f"its solder bridge at 0x{screen.address:02X}",
         )
         wires = (
-            Wanted(bus.power, Pin(id_, "VCC"), Colour.RED),
-            Wanted(table.host.ground, Pin(id_, "GND"), Colour.BLACK),
-            Wanted(sda, Pin(id_, "SDA"), Colour.BLUE),
-            Wanted(scl, Pin(id_, "SCL"), Colour.YELLOW),
+            WantedWire(bus.power, PartPin(id_, "VCC"), Colour.RED),
+            WantedWire(table.host.ground, PartPin(id_, "GND"), Colour.BLACK),
+            WantedWire(sda, PartPin(id_, "SDA"), Colour.BLUE),
+            WantedWire(scl, PartPin(id_, "SCL"), Colour.YELLOW),
         )
         length = table.chosen.screen_m if screen.lead_m is None else screen.lead_m
-        yield _Hung((part,), LeadWanted(f"O-{key}", part.name, length, wires))
+        yield _Hung((part,), WantedLead(f"O-{key}", part.name, length, wires))
 
 
 # -------------------------------------------------------------------------------------------------------- seats
@@ -298,10 +311,10 @@ def _screens(table: _Table, bus: HostBus) -> Iterator[_Hung]:
 def _seats(table: _Table) -> Iterator[_Hung]:
     """A button and a lamp on one lead."""
     for key, seat in table.seats().items():
-        button = Part(f"button {key}", Kind.BUTTON, f"button of seat {key}", "push button", PI_ID)
+        button = Part(f"button {key}", PartKind.BUTTON, f"button of seat {key}", "push button", PI_ID)
         wires = [
-            _at(table, seat.button_gpio, Pin(button.id, "1"), Colour.GREEN),
-            Wanted(table.host.ground, Pin(button.id, "2"), Colour.BLACK),
+            _at(table, seat.button_gpio, PartPin(button.id, "1"), Colour.GREEN),
+            WantedWire(table.host.ground, PartPin(button.id, "2"), Colour.BLACK),
         ]
         parts = [button]
         if seat.lamp_gpio is not None or seat.lamp is not None:
@@ -309,23 +322,23 @@ def _seats(table: _Table) -> Iterator[_Hung]:
             parts.append(lamp)
             wires += at_lamp
         length = table.chosen.seat_m if seat.lead_m is None else seat.lead_m
-        yield _Hung(tuple(parts), LeadWanted(f"S-{key}", f"seat {key}", length, tuple(wires)))
+        yield _Hung(tuple(parts), WantedLead(f"S-{key}", f"seat {key}", length, tuple(wires)))
 
 
-def _lamp(table: _Table, key: str, seat: SeatSettings) -> tuple[Part, list[Wanted]]:
+def _lamp(table: _Table, key: str, seat: SeatSettings) -> tuple[Part, list[WantedWire]]:
     id_, name = f"lamp {key}", f"lamp of seat {key}"
     if seat.lamp is None:
-        part = Part(id_, Kind.LAMP, name, "LED", PI_ID, set_to="its long leg is +")
-        plus = _at(table, seat.lamp_gpio or 0, Pin(id_, "+"), Colour.ORANGE)
-        return part, [plus, Wanted(table.host.ground, Pin(id_, "-"), Colour.BLACK)]
+        part = Part(id_, PartKind.LAMP, name, "LED", PI_ID, set_to="its long leg is +")
+        plus = _at(table, seat.lamp_gpio or 0, PartPin(id_, "+"), Colour.ORANGE)
+        return part, [plus, WantedWire(table.host.ground, PartPin(id_, "-"), Colour.BLACK)]
     common = seat.lamp.common
-    part = Part(id_, Kind.LAMP, name, f"LED of three colours, common {common}", PI_ID)
+    part = Part(id_, PartKind.LAMP, name, f"LED of three colours, common {common}", PI_ID)
     legs = zip(seat.lamp.gpios, "RGB", (Colour.ORANGE, Colour.VIOLET, Colour.GREY), strict=True)
-    wires = [_at(table, gpio, Pin(id_, leg), colour) for gpio, leg, colour in legs]
+    wires = [_at(table, gpio, PartPin(id_, leg), colour) for gpio, leg, colour in legs]
     if common == "cathode":
-        return part, [*wires, Wanted(table.host.ground, Pin(id_, "common"), Colour.BLACK)]
-    return part, [*wires, Wanted(table.host.v33, Pin(id_, "common"), Colour.RED)]
+        return part, [*wires, WantedWire(table.host.ground, PartPin(id_, "common"), Colour.BLACK)]
+    return part, [*wires, WantedWire(table.host.v33, PartPin(id_, "common"), Colour.RED)]
 
 
-def _at(table: _Table, gpio: int, far: Pin, colour: Colour) -> Wanted:
-    return Wanted(_single(table.host.gpio(gpio), colour, table.host), far, colour)
+def _at(table: _Table, gpio: int, far: PartPin, colour: Colour) -> WantedWire:
+    return WantedWire(_single(table.host.gpio(gpio), colour, table.host), far, colour)

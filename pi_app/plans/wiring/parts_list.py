@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from hardware.encoders import ENCODERS
-from pi_app.plans.wiring.sheet import Sheet
-from pi_app.plans.wiring.values import Kind, Lead, Part, Wiring
+from pi_app.plans.wiring.sheet import TextTable
+from pi_app.plans.wiring.values import Lead, Part, PartKind, Wiring
 
 MAGNETIC: Final = tuple(kind.part for kind in ENCODERS.values() if kind.absolute)
 TVS_LINES: Final = 4
@@ -18,10 +18,10 @@ TVS_LINES: Final = 4
 COLUMNS: Final = ("how many", "part", "for", "note")
 
 
-def parts_list(wiring: Wiring) -> Sheet:
+def parts_list(wiring: Wiring) -> TextTable:
     """Everything to buy, boards first, then what is soldered beside them, then cables."""
     rows = [*_boards(wiring), *_fitted(wiring), *_cables(wiring)]
-    return Sheet(COLUMNS, tuple((str(count), part, use, note) for count, part, use, note in rows))
+    return TextTable(COLUMNS, tuple((str(count), part, use, note) for count, part, use, note in rows))
 
 
 Row = tuple[int, str, str, str]
@@ -30,19 +30,19 @@ Row = tuple[int, str, str, str]
 def _boards(wiring: Wiring) -> Iterator[Row]:
     pi = wiring.part("pi")
     yield 1, pi.model, "the table", "with its own supply and a card"
-    for part in wiring.of(Kind.REGULATOR, Kind.SWITCH):
+    for part in wiring.of(PartKind.REGULATOR, PartKind.SWITCH):
         yield 1, part.model, part.name, part.set_to
-    hubs = wiring.of(Kind.HUB)
+    hubs = wiring.of(PartKind.HUB)
     if hubs:
         yield len(hubs), hubs[0].model, _names(hubs), "with MicroPython 1.25 or later"
-    muxes = wiring.of(Kind.MUX)
+    muxes = wiring.of(PartKind.MUX)
     if muxes:
         yield len(muxes), "TCA9548A board", _names(muxes), "; ".join(dict.fromkeys(mux.set_to for mux in muxes))
     yield from _tiles(wiring)
-    yield from _grouped(wiring.of(Kind.SCREEN), "I2C, four pins")
-    yield from _grouped(wiring.of(Kind.BUTTON), "closes while it is pressed")
-    yield from _grouped(wiring.of(Kind.LAMP), "in a tube or under a hood")
-    for strip in wiring.of(Kind.STRIP):
+    yield from _grouped(wiring.of(PartKind.SCREEN), "I2C, four pins")
+    yield from _grouped(wiring.of(PartKind.BUTTON), "closes while it is pressed")
+    yield from _grouped(wiring.of(PartKind.LAMP), "in a tube or under a hood")
+    for strip in wiring.of(PartKind.STRIP):
         ends = Counter(end.name for lead in wiring.leads for wire in lead.wires for end in (wire.near, wire.far)
                        if end.part == strip.id)  # fmt: skip
         rails = ", ".join(f"{rail}: {count} terminals" for rail, count in ends.items())
@@ -50,7 +50,7 @@ def _boards(wiring: Wiring) -> Iterator[Row]:
 
 
 def _tiles(wiring: Wiring) -> Iterator[Row]:
-    tiles = wiring.of(Kind.TILE)
+    tiles = wiring.of(PartKind.TILE)
     for model in dict.fromkeys(tile.model for tile in tiles):
         own = [tile for tile in tiles if tile.model == model]
         straps = "; ".join(dict.fromkeys(tile.set_to for tile in own if tile.set_to))
@@ -168,7 +168,7 @@ def cores(lead: Lead) -> str:
     return f"lead of {len(lead.wires)} wires"
 
 
-def cable_list(wiring: Wiring) -> Sheet:
+def cable_list(wiring: Wiring) -> TextTable:
     """Every lead: its label, where it goes, how long it is, its wires, and which of them are twisted."""
     rows = tuple(
         (
@@ -182,16 +182,16 @@ def cable_list(wiring: Wiring) -> Sheet:
         )
         for lead in wiring.leads
     )
-    return Sheet(("lead", "from", "to", "length", "cable", "wires", "twisted"), rows)
+    return TextTable(("lead", "from", "to", "length", "cable", "wires", "twisted"), rows)
 
 
-def metres_of_wire(wiring: Wiring) -> Sheet:
+def metres_of_wire(wiring: Wiring) -> TextTable:
     """How much wire of each colour, a tenth added for ends."""
     total: Counter[str] = Counter()
     for lead in wiring.leads:
         for wire in lead.wires:
             total[wire.colour.value] += round(lead.length_m * 1100)
-    return Sheet(("wire", "length"), tuple((colour, f"{mm / 1000:.1f} m") for colour, mm in total.items()))
+    return TextTable(("wire", "length"), tuple((colour, f"{mm / 1000:.1f} m") for colour, mm in total.items()))
 
 
 def parts_page(wiring: Wiring) -> str:

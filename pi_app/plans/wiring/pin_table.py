@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pi_app.plans.wiring import header
-from pi_app.plans.wiring.sheet import Sheet
-from pi_app.plans.wiring.values import Kind, Lead, Part, Pin, Wire, Wiring
+from pi_app.plans.wiring.sheet import TextTable
+from pi_app.plans.wiring.values import Conductor, Lead, Part, PartKind, PartPin, Wiring
 
 FREE: Final = "free"
 NEVER: Final = "**never**: 5 V"
 
 
-def by_board_pin(wiring: Wiring) -> Sheet:
+def by_board_pin(wiring: Wiring) -> TextTable:
     """All forty pins of the Pi's header, in their order, with what goes there."""
     used = {int(wire.near.name): (lead, wire) for lead, wire in _at(wiring, "pi")}
     rows = []
@@ -25,10 +25,10 @@ def by_board_pin(wiring: Wiring) -> Sheet:
         else:
             lead, wire = found
             rows.append((str(number), pi_pin(number), wire.colour.value, *_other(wiring, wire.far), lead.label))
-    return Sheet(("board pin", "name", "wire", "goes to", "its pin", "lead"), tuple(rows))
+    return TextTable(("board pin", "name", "wire", "goes to", "its pin", "lead"), tuple(rows))
 
 
-def by_gpio(wiring: Wiring) -> Sheet:
+def by_gpio(wiring: Wiring) -> TextTable:
     """The GPIOs that are used, by their number."""
     used = sorted(
         (int(wire.near.called.removeprefix("GPIO ")), lead, wire)
@@ -39,7 +39,7 @@ def by_gpio(wiring: Wiring) -> Sheet:
         (f"GPIO {gpio}", wire.near.name, wire.colour.value, *_other(wiring, wire.far), lead.label)
         for gpio, lead, wire in used
     )
-    return Sheet(("name", "board pin", "wire", "goes to", "its pin", "lead"), rows)
+    return TextTable(("name", "board pin", "wire", "goes to", "its pin", "lead"), rows)
 
 
 def pi_pin(number: int) -> str:
@@ -53,7 +53,7 @@ def pi_pin(number: int) -> str:
     return next(f"GPIO {gpio}" for gpio, pin in header.BOARD_PIN.items() if pin == number)
 
 
-def of_part(wiring: Wiring, part: Part) -> Sheet:
+def of_part(wiring: Wiring, part: Part) -> TextTable:
     """Every pin of a part that a wire goes to, wires in the order of the leads."""
     order = {pin: place for place, pin in enumerate(_pins(part))}
     ends = [(wire.near, wire.far, wire, lead) for lead, wire in _wires(wiring) if wire.near.part == part.id]
@@ -62,7 +62,7 @@ def of_part(wiring: Wiring, part: Part) -> Sheet:
     rows = tuple(
         (_called(own), wire.colour.value, *_other(wiring, other), lead.label) for own, other, wire, lead in ends
     )
-    return Sheet(("pin", "wire", "goes to", "its pin", "lead"), rows)
+    return TextTable(("pin", "wire", "goes to", "its pin", "lead"), rows)
 
 
 _MUX_PINS: Final = (
@@ -72,28 +72,28 @@ _MUX_PINS: Final = (
 
 
 def _pins(part: Part) -> Sequence[str]:
-    if part.kind is Kind.MUX:
+    if part.kind is PartKind.MUX:
         return _MUX_PINS
-    if part.kind is Kind.HUB:
+    if part.kind is PartKind.HUB:
         return [str(number) for number in range(1, 41)]
     return ("3.3 V", "ground", "SDA", "SCL")
 
 
-def _called(pin: Pin) -> str:
+def _called(pin: PartPin) -> str:
     return f"{pin.name} ({pin.called})" if pin.called else pin.name
 
 
-def _other(wiring: Wiring, pin: Pin) -> tuple[str, str]:
+def _other(wiring: Wiring, pin: PartPin) -> tuple[str, str]:
     return wiring.part(pin.part).name, _called(pin)
 
 
-def _wires(wiring: Wiring) -> Iterator[tuple[Lead, Wire]]:
+def _wires(wiring: Wiring) -> Iterator[tuple[Lead, Conductor]]:
     for lead in wiring.leads:
         for wire in lead.wires:
             yield lead, wire
 
 
-def _at(wiring: Wiring, part: str) -> Iterator[tuple[Lead, Wire]]:
+def _at(wiring: Wiring, part: str) -> Iterator[tuple[Lead, Conductor]]:
     return ((lead, wire) for lead, wire in _wires(wiring) if wire.near.part == part)
 
 
@@ -101,7 +101,7 @@ def pages(wiring: Wiring) -> str:
     """All of it, as a Markdown page."""
     lines = [f"# Pins of {wiring.name}", "", "## The Pi, by board pin", "", by_board_pin(wiring).markdown()]
     lines += ["", "## The Pi, by GPIO", "", by_gpio(wiring).markdown()]
-    for part in wiring.of(Kind.STRIP, Kind.REGULATOR, Kind.SWITCH, Kind.HUB, Kind.MUX):
+    for part in wiring.of(PartKind.STRIP, PartKind.REGULATOR, PartKind.SWITCH, PartKind.HUB, PartKind.MUX):
         lines += ["", f"## {part.name[:1].upper()}{part.name[1:]}", ""]
         if part.set_to:
             lines += [f"{part.model}: {part.set_to}.", ""]

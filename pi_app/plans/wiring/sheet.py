@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class TextTable:
     """Columns with a heading each, and rows with as many words."""
 
     columns: tuple[str, ...]

@@ -40,7 +40,7 @@ MEANING: Final[dict[Colour, str]] = {
 }
 
 
-class Kind(enum.StrEnum):
+class PartKind(enum.StrEnum):
     """What a part is."""
 
     PI = "Raspberry Pi"
@@ -56,7 +56,7 @@ class Kind(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class I2cChip:
     """A chip that answers on I2C: its model, and its 7-bit address."""
 
     model: str
@@ -73,19 +73,19 @@ class Part:
     """
 
     id: str
-    kind: Kind
+    kind: PartKind
     name: str
     model: str
     host: str
     bus: str = ""
-    chips: tuple[Chip, ...] = ()
+    chips: tuple[I2cChip, ...] = ()
     mux: int | None = None
     channel: int | None = None
     set_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
+class PartPin:
     """A pin of a part: what is printed there, and what it is called (`3` and `GPIO 2` on a Pi; `SD0` on a mux)."""
 
     part: str
@@ -94,12 +94,12 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class Conductor:
     """One conductor. `near` is the end at the Pi's or hub's side."""
 
     colour: Colour
-    near: Pin
-    far: Pin
+    near: PartPin
+    far: PartPin
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Lead:
     near: str
     far: str
     length_m: float
-    wires: tuple[Wire, ...]
+    wires: tuple[Conductor, ...]
     twisted: tuple[tuple[Colour, Colour], ...] = ()
     usb: bool = False
 
@@ -122,7 +122,7 @@ class Fitted:
     where it is soldered; `why` what it is for."""
 
     value: str
-    ends: tuple[Pin, Pin]
+    ends: tuple[PartPin, PartPin]
     at: str
     why: str
 
@@ -136,7 +136,7 @@ class PullUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class CopperSegment:
     """A stretch of SDA and SCL that is one piece of copper while it is in use: a bus with all its muxes closed
     (`channel` None), or with one channel of one mux open, trunk included.
 
@@ -170,8 +170,8 @@ class BusLine:
     name: str
     device: str
     speed_hz: int
-    sda: Pin
-    scl: Pin
+    sda: PartPin
+    scl: PartPin
     config: str = ""
 
 
@@ -185,7 +185,7 @@ class Wiring:
     buses: tuple[BusLine, ...]
     leads: tuple[Lead, ...]
     fitted: tuple[Fitted, ...]
-    segments: tuple[Segment, ...]
+    segments: tuple[CopperSegment, ...]
 
     def part(self, wanted: str) -> Part:
         """The part with this id. Raises KeyError if there is none."""
@@ -194,6 +194,6 @@ class Wiring:
                 return part
         raise KeyError(wanted)
 
-    def of(self, *kinds: Kind) -> Sequence[Part]:
+    def of(self, *kinds: PartKind) -> Sequence[Part]:
         """Parts of these kinds, in their order."""
         return [part for part in self.parts if part.kind in kinds]

@@ -7,7 +7,7 @@ from typing import Any, Final
 import yaml
 
 from pi_app.plans.wiring.parts_list import cores
-from pi_app.plans.wiring.values import Colour, Lead, Part, Pin, Wire, Wiring
+from pi_app.plans.wiring.values import Colour, Conductor, Lead, Part, PartPin, Wiring
 
 COLOURS: Final[dict[Colour, str]] = {
     Colour.RED: "RD",
@@ -51,16 +51,16 @@ def _connector(part: Part, wiring: Wiring) -> dict[str, Any]:
     return told
 
 
-def _ends(lead: Lead) -> list[Pin]:
+def _ends(lead: Lead) -> list[PartPin]:
     if lead.usb:
-        return [Pin(_USB_HOST, USB), Pin(lead.far, USB)]
+        return [PartPin(_USB_HOST, USB), PartPin(lead.far, USB)]
     return [end for wire in lead.wires for end in (wire.near, wire.far)]
 
 
 _USB_HOST: Final = "pi"
 
 
-def _pin(pin: Pin) -> str | int:
+def _pin(pin: PartPin) -> str | int:
     """WireViz takes digits for numbers, and a hyphen for a range."""
     return int(pin.name) if pin.name.isdigit() else {"+": "plus", "-": "minus"}.get(pin.name, pin.name)
 
@@ -75,7 +75,7 @@ def _connections(lead: Lead) -> list[list[dict[str, Any]]]:
     """One run for each pair of parts that the lead joins."""
     if lead.usb:
         return [[{_USB_HOST: [USB]}, {lead.label: [1]}, {lead.far: [USB]}]]
-    runs: dict[tuple[str, str], list[tuple[int, Wire]]] = {}
+    runs: dict[tuple[str, str], list[tuple[int, Conductor]]] = {}
     for number, wire in enumerate(lead.wires, 1):
         runs.setdefault((wire.near.part, wire.far.part), []).append((number, wire))
     return [

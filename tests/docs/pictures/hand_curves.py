@@ -15,7 +15,7 @@ from math import degrees, pi, radians
 
 from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, Hand
 from hardware.sims.hand_kinds import COIN, PRINTED, Dial, HandKind, Range, Touch
-from pi_app.plans.pictures.marks import Area, Line, Lines, Mark, Picture, Point, Text
+from pi_app.plans.pictures.marks import Area, Mark, Picture, Point, Polyline, Polylines, Text
 from pi_app.plans.pictures.svg import svg
 from tests.docs.pages import DOCS
 
@@ -184,13 +184,13 @@ def _panel(kind: str, left: float, top: float) -> Iterator[Mark]:
 
     yield Text((x0, top + 14), kind, 13, "ink", bold=True)
     for deg in (0, 15, 30):
-        yield Line(((x0, y(deg)), (x1, y(deg))), "grid", 1, dash="3 4" if deg == 15 else "")
+        yield Polyline(((x0, y(deg)), (x1, y(deg))), "grid", 1, dash="3 4" if deg == 15 else "")
         yield Text((x0 - 5, y(deg) + 4), f"{deg}°", 10, "soft", "end")
     for ms in (-50, 0, 50, 100):
         yield Text((x(ms), y1 + 14), f"{ms} ms" if ms == 100 else str(ms), 10, "soft", "middle")
     dots = tuple(((x(ms), y1), (x(ms) + 0.1, y1)) for ms in range(int(FROM_MS), int(TO_MS) + 1, 10))
-    yield Lines(dots, "soft", 2)
-    yield Lines(tuple(tuple(_way(click, x, y)) for click in clicks(kind)[:SHOWN]), "wave", 1.2)
+    yield Polylines(dots, "soft", 2)
+    yield Polylines(tuple(tuple(_way(click, x, y)) for click in clicks(kind)[:SHOWN]), "wave", 1.2)
 
 
 def _way(click: Click, x: object, y: object) -> Iterator[Point]:
@@ -236,12 +236,12 @@ def torque() -> Picture:
     ]
     for mnm in (-20, 0, 20, 40):
         marks += [
-            Line(((x0, y(mnm)), (x1, y(mnm))), "grid", 1),
+            Polyline(((x0, y(mnm)), (x1, y(mnm))), "grid", 1),
             Text((x0 - 6, y(mnm) + 4), str(mnm), 11, "soft", "end"),
         ]
     for deg in (0, 5, 10, 15, 20, 25, 30):
         marks.append(Text((x(radians(deg)), y1 + 20), f"{deg}°", 11, "soft", "middle"))
-    marks += [Line(line(frictionless), "soft", 1.4, dash="3 4"), Line(line(needs), "wave", 2)]
+    marks += [Polyline(line(frictionless), "soft", 1.4, dash="3 4"), Polyline(line(needs), "wave", 2)]
     return Picture(width, height, "Torque of a printed dial over one click", tuple(marks))
 
 

@@ -20,7 +20,7 @@ from pi_app.plans.printed import bought, motion
 from pi_app.plans.printed.faces.faces import Ring, numbers
 from pi_app.plans.printed.parts import MOVING, PARTS, assembled, on_bed
 from pi_app.plans.printed.solid import Solid, triangles
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from tests.docs.pictures.render import Colour, Look, Shot, png, shot
 
 COLOURS: Final[Mapping[str, Colour]] = MappingProxyType(
@@ -96,7 +96,7 @@ def _drawn(bodies: Mapping[str, Solid], look: Look) -> Shot:
     return shot([(triangles(solid), COLOURS[name]) for name, solid in bodies.items()], look)
 
 
-def whole(square: Square) -> dict[str, Solid]:
+def whole(square: PrintedSquare) -> dict[str, Solid]:
     """The square put together, with what one buys."""
     parts = assembled(square)
     return {
@@ -115,7 +115,7 @@ APART: Final[Mapping[str, float]] = MappingProxyType(
 )  # fmt: skip
 
 
-def exploded(square: Square) -> str:
+def exploded(square: PrintedSquare) -> str:
     """Everything above each other, in the order in which it goes together."""
     bodies = {name: solid.translate((0, 0, APART[name])) for name, solid in whole(square).items()}
     edge = square.outline / 2
@@ -138,7 +138,7 @@ def exploded(square: Square) -> str:
     return page("A trap square, pulled apart", _drawn(bodies, Look(28, 24, 6.5)), labels)
 
 
-def upside_down(square: Square) -> str:
+def upside_down(square: PrintedSquare) -> str:
     """The same turned over, as it lies on the bench while it is put together: the numbers are the order."""
     bodies = {name: solid.translate((0, 0, APART[name])) for name, solid in whole(square).items()}
     turned = {name: solid.rotate((180, 0, 0)) for name, solid in bodies.items()}
@@ -158,7 +158,7 @@ def upside_down(square: Square) -> str:
     return page("A trap square, put together upside down", _drawn(turned, Look(208, 34, 6.0)), labels)
 
 
-def section(square: Square) -> str:
+def section(square: PrintedSquare) -> str:
     """Cut through the middle, seen from the right."""
     bodies = {name: solid.trim_by_plane((-1, 0, 0), -0.01) for name, solid in whole(square).items()}
     shown = {name: solid for name, solid in bodies.items() if not solid.is_empty()}
@@ -185,7 +185,7 @@ def section(square: Square) -> str:
     return page("A trap square, cut in the middle", _drawn(shown, Look(90, 0, 12)), labels, left=SIDE)
 
 
-def click(square: Square) -> str:
+def click(square: PrintedSquare) -> str:
     """The cam and the flexure from above: at rest, and on top of a lobe."""
     parts = {name: solid for name, solid in whole(square).items() if name in ("top", "dial", "spring", "carrier")}
     height = square.spring_bottom + square.spring_height / 2
@@ -211,7 +211,7 @@ def click(square: Square) -> str:
     return made
 
 
-def on_the_bed(square: Square) -> str:
+def on_the_bed(square: PrintedSquare) -> str:
     """Every part as it lies on the printer's bed."""
     looks = {"top": Look(208, 52, 4.4)}
     shots = {
@@ -235,7 +235,7 @@ def on_the_bed(square: Square) -> str:
     return made
 
 
-def outside(square: Square) -> str:
+def outside(square: PrintedSquare) -> str:
     """The square from above and from below, closed."""
     bodies = whole(square)
     from_above = _drawn(bodies, Look(24, 46, 6.5))
@@ -253,7 +253,7 @@ def outside(square: Square) -> str:
     return made
 
 
-def faces(square: Square) -> str:
+def faces(square: PrintedSquare) -> str:
     """Paper rings with position numbers, for four dials."""
     width = square.face_diameter + 8
     marks = [
@@ -264,7 +264,7 @@ def faces(square: Square) -> str:
     return svg(sheet((4 * width, width), "Dial faces: position numbers", marks))
 
 
-PICTURES: Final[Mapping[str, Callable[[Square], str]]] = MappingProxyType(
+PICTURES: Final[Mapping[str, Callable[[PrintedSquare], str]]] = MappingProxyType(
     {
         "outside.svg": outside,
         "exploded.svg": exploded,
@@ -281,7 +281,7 @@ def write(folder: Path) -> None:
     """All pictures of the usual square."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in PICTURES.items():
-        (folder / name).write_text(draw(Square()), encoding="utf-8")
+        (folder / name).write_text(draw(PrintedSquare()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from tests.docs.pictures.pictured import pixels_of
 from tests.docs.pictures.printed_parts import PICTURES
 
@@ -20,7 +20,7 @@ SOON = ("faces.svg",)
 
 def compare(name: str) -> None:
     """Words and places to the letter; pixels as near as other machines' arithmetic comes."""
-    kept, drawn = (FOLDER / name).read_text(encoding="utf-8"), PICTURES[name](Square())
+    kept, drawn = (FOLDER / name).read_text(encoding="utf-8"), PICTURES[name](PrintedSquare())
     assert INSIDE.sub("", kept) == INSIDE.sub("", drawn)
     for mine, theirs in zip(INSIDE.findall(drawn), INSIDE.findall(kept), strict=True):
         one, other = (pixels_of(base64.b64decode(data)).astype(int) for data in (mine, theirs))

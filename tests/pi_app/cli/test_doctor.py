@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pi_app.cli.main import main
-from pi_app.plans.wiring.drawing import Seen
+from pi_app.plans.wiring.drawing import BadgeKind
 from pi_app.settings.load import example_path
 from tests.docs.pages import tables
 
@@ -143,7 +143,7 @@ def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> No
 
 def test_the_page_tells_every_mark() -> None:
     (rows,) = tables("wiring_docs/doctor.md", "mark", "what was seen", "touch first")
-    assert [row["mark"] for row in rows] == [seen.value for seen in Seen]
+    assert [row["mark"] for row in rows] == [seen.value for seen in BadgeKind]
 
 
 def test_a_table_that_cannot_be_wired_is_looked_at_and_not_drawn(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pi_app.displays.lamp import (
     ROUND_MS,
     SHORT_MS,
     CodeWord,
-    Voice,
+    LampBlinker,
     card,
     flashes,
     lit,
@@ -126,7 +126,7 @@ SCRIPT = st.lists(st.tuples(st.integers(0, 6000), st.booleans(), WORDS, WORDS), 
 
 def glow(script: list[tuple[int, bool, CodeWord]]) -> tuple[int, int, list[int]]:
     """How often a lamp flashed, for how many steps it shone, and when its rounds began."""
-    voice, now_ms, shone, flashed, was_lit, rounds = Voice(), 0, 0, 0, False, []
+    voice, now_ms, shone, flashed, was_lit, rounds = LampBlinker(), 0, 0, 0, False, []
     for wait_ms, says, word in [*script, (0, False, CodeWord.CLEAR), (12_000, False, CodeWord.CLEAR)]:
         for _ in range(wait_ms // STEP_MS):
             is_lit = voice.lit(now_ms * 1_000_000)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pi_app.displays import letters
-from pi_app.displays.canvas import Canvas
+from pi_app.displays.canvas import PixelCanvas
 from pi_app.displays.frame import LIT_PIXELS
 from pi_app.displays.picture import draw
 from pi_app.game.game import Game, Hand
@@ -56,15 +56,15 @@ def neutral(language: str, label: str) -> Iterator[SeatPicture]:
 def drawn(shown: SeatPicture, language: str, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     """The lines as they are put on the screen."""
     lines: list[str] = []
-    put = Canvas.text
+    put = PixelCanvas.text
 
-    def noted(canvas: Canvas, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
+    def noted(canvas: PixelCanvas, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
         assert letters.BOX not in [letters.letter(character) for character in letters.plain(line)], line
         lines.append(line)
         put(canvas, x, y, line, bold=bold, tall=tall)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Canvas, "text", noted)
+        patched.setattr(PixelCanvas, "text", noted)
         frame = draw(shown, words(language))
     assert lit(frame) == LIT_PIXELS
     return tuple(lines)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pi_app.dials.calibration import Calibration
-from pi_app.plans.pictures.marks import CHART, Area, Areas, Block, Disc, Line, Lines, Mark, Picture, Point, Text
+from pi_app.plans.pictures.marks import CHART, Area, Areas, Block, Disc, Mark, Picture, Point, Polyline, Polylines, Text
 from pi_app.plans.pictures.png import SCALE, png
 from pi_app.plans.pictures.svg import svg
 from pi_app.workshop.calibration_plot import plot
@@ -45,9 +45,9 @@ def words(picture: Picture) -> list[str]:
 
 def points(mark: Mark) -> list[Point]:
     match mark:
-        case Line() | Area():
+        case Polyline() | Area():
             return list(mark.points)
-        case Lines(ways) | Areas(ways):
+        case Polylines(ways) | Areas(ways):
             return [point for points_ in ways for point in points_]
         case Disc((x, y), radius):
             return [(x - radius, y - radius), (x + radius, y + radius)]

@@ -14,8 +14,8 @@ from typing import Final
 from pi_app.displays.symbols import SIZE, SYMBOLS, Polygon
 from pi_app.game.trap_table import Face, TrapTable
 from pi_app.game.trap_words import trap_name
-from pi_app.plans.pictures.marks import Area, Disc, Line, Mark, Point, Text
-from pi_app.plans.printed.square import Square
+from pi_app.plans.pictures.marks import Area, Disc, Mark, Point, Polyline, Text
+from pi_app.plans.printed.square import PrintedSquare
 from pi_app.text.language import CLEAR, XP, words
 
 LEAST_WORDS: Final = 1.0
@@ -41,7 +41,7 @@ def at_window_deg(position: int, clicks: int, turned_ccw: int) -> float:
 class Ring:
     """A face around a middle on the page: places and lines of the paper ring itself."""
 
-    def __init__(self, middle: Point, square: Square) -> None:
+    def __init__(self, middle: Point, square: PrintedSquare) -> None:
         self.middle, self.square = middle, square
 
     def at(self, radius: float, deg: float, beside: float = 0.0) -> Point:
@@ -69,10 +69,10 @@ class Ring:
         for position in range(self.square.clicks):
             between = clockwise_deg(position, self.square.clicks) + self.square.pitch_deg / 2
             for start, end in ((inner, inner + 1.2), (outer - 0.7, outer)):
-                yield Line((self.at(start, between), self.at(end, between)), "grey", 0.15)
+                yield Polyline((self.at(start, between), self.at(end, between)), "grey", 0.15)
         yield Area((self.at(outer - 0.7, 0), self.at(outer, 0, 0.7), self.at(outer, 0, -0.7)), "ink")
         for way in (45, 135, 225, 315):
-            yield Line((self.at(inner - 2.5, way), self.at(inner - 1.0, way)), "grey", 0.15)
+            yield Polyline((self.at(inner - 2.5, way), self.at(inner - 1.0, way)), "grey", 0.15)
 
 
 def numbers(ring: Ring) -> Iterator[Mark]:
@@ -87,7 +87,7 @@ def numbers(ring: Ring) -> Iterator[Mark]:
         yield ring.words(text, middle, deg, size, bold=True)
         if square.clicks > 9 and text in ("6", "9"):
             below, half = middle - size * 0.55, size * 0.26
-            yield Line((ring.at(below, deg, -half), ring.at(below, deg, half)), "ink", 0.35)
+            yield Polyline((ring.at(below, deg, -half), ring.at(below, deg, half)), "ink", 0.35)
 
 
 def full(ring: Ring, table: TrapTable, language: str) -> Iterator[Mark]:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pi_app.plans.pictures.marks import Picture
-from pi_app.plans.wiring.drawing.badges import Badge, Seen
+from pi_app.plans.wiring.drawing.badges import Badge, BadgeKind
 from pi_app.plans.wiring.drawing.frame import framed
 from pi_app.plans.wiring.drawing.layout import laid_out
 from pi_app.plans.wiring.drawing.paint import painted
@@ -48,4 +48,4 @@ def _said(mark: Badge, number: int | None) -> str:
     return word if number is None else f"{word}: see {number}"
 
 
-__all__ = ["Badge", "Seen", "drawn", "scene_of"]
+__all__ = ["Badge", "BadgeKind", "drawn", "scene_of"]

@@ -18,7 +18,7 @@ from pi_app.plans.wiring.header import (
     V5_PINS,
     V33_PINS,
 )
-from pi_app.plans.wiring.values import Fitted, Kind, Part, Pin
+from pi_app.plans.wiring.values import Fitted, Part, PartKind, PartPin
 
 NAME: Final = 8.5
 """Size of a pin's name."""
@@ -56,14 +56,14 @@ class Extra:
 class Row:
     """One pin with at most one wire; a pin of several wires has several rows, all but the first `again`."""
 
-    pin: Pin
+    pin: PartPin
     strand: int | None = None
     again: bool = False
     extras: tuple[Extra, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class PartBox:
     """`head`: rows of heading above the pins. `lines`: the title, and what is told below it; `said`: one more line, of
     what was seen. A side of a box may have gaps where it has no pin."""
 
@@ -131,7 +131,7 @@ def row_width(row: Row) -> float:
     return (0 if row.again else text_width(shown(row.pin), NAME)) + extras_width(row.extras)
 
 
-def shown(pin: Pin) -> str:
+def shown(pin: PartPin) -> str:
     """A pin's name: what it is called, else what is printed there."""
     return pin.called or pin.name
 
@@ -168,26 +168,26 @@ Rank = Callable[[int], tuple[Any, ...]]
 def box_of(
     part: Part,
     wired: Wired,
-    pins: Sequence[Pin],
+    pins: Sequence[PartPin],
     fitted: Sequence[Fitted],
     names: Mapping[str, str],
     rank: Rank,
-) -> Box:
+) -> PartBox:
     """A part's box. `pins`: its wired pins in the order of their wires. `names`: what other parts are called. `rank`:
     in which order wires leave a strip."""
     extras = _extras(part, fitted, names)
-    if part.kind in (Kind.PI, Kind.HUB):
+    if part.kind in (PartKind.PI, PartKind.HUB):
         return _header(part, wired, extras)
-    if part.kind is Kind.MUX:
+    if part.kind is PartKind.MUX:
         return _mux(part, wired, pins, extras)
     known = {pin.name: pin for pin in pins}
     sides = {side: _rows(known.values(), side, wired, extras) for side in ("left", "right")}
-    if part.kind is Kind.STRIP:
+    if part.kind is PartKind.STRIP:
         wires = {side: sorted(rows, key=lambda row: rank(row.strand or 0)) for side, rows in sides.items()}
         left, right = (_spread([Row(row.pin, row.strand) for row in rows], rank) for rows in wires.values())
-        soldered = tuple(Row(Pin(part.id, name), again=True, extras=extras[name]) for name in extras)
-        return Box(part, "strip", (*left, *soldered), right, 2, (part.name,))
-    return Box(part, "plain", sides["left"], sides["right"], 0, _words(part))
+        soldered = tuple(Row(PartPin(part.id, name), again=True, extras=extras[name]) for name in extras)
+        return PartBox(part, "strip", (*left, *soldered), right, 2, (part.name,))
+    return PartBox(part, "plain", sides["left"], sides["right"], 0, _words(part))
 
 
 MANY_WIRES: Final = 40
@@ -206,7 +206,7 @@ def _spread(rows: Sequence[Row], rank: Rank) -> tuple[Row | None, ...]:
     return tuple(spread)
 
 
-def saying(box: Box, words: str) -> Box:
+def saying(box: PartBox, words: str) -> PartBox:
     """The same box with one more line, in place of the last one if there is no room below it."""
     if not words:
         return box
@@ -232,7 +232,7 @@ def _can_turn(one: Fitted, found: Mapping[str, object]) -> bool:
 
 
 def _rows(
-    pins: Iterable[Pin], side: Side, wired: Wired, extras: Mapping[str, tuple[Extra, ...]], free: bool = False
+    pins: Iterable[PartPin], side: Side, wired: Wired, extras: Mapping[str, tuple[Extra, ...]], free: bool = False
 ) -> tuple[Row, ...]:
     """`free`: pins without a wire get a row too."""
     rows: list[Row] = []
@@ -249,20 +249,20 @@ def _rows(
 _MUX_TRUNK: Final = ("VIN", "GND", "SDA", "SCL", "RESET", "A0", "A1", "A2")
 
 
-def _mux(part: Part, wired: Wired, pins: Sequence[Pin], extras: Mapping[str, tuple[Extra, ...]]) -> Box:
+def _mux(part: Part, wired: Wired, pins: Sequence[PartPin], extras: Mapping[str, tuple[Extra, ...]]) -> PartBox:
     channels = [f"{line}{channel}" for channel in range(8) for line in ("SD", "SC")]
     known = {pin.name: pin for pin in pins}
 
-    def printed(names: Iterable[str]) -> list[Pin]:
-        return [known.get(name, Pin(part.id, name)) for name in names]
+    def printed(names: Iterable[str]) -> list[PartPin]:
+        return [known.get(name, PartPin(part.id, name)) for name in names]
 
     others = [pin.name for pin in pins if pin.name not in channels and pin.name not in _MUX_TRUNK]
     left = _rows(printed((*_MUX_TRUNK, *others)), "left", wired, extras, free=True)
     right = _rows(printed(channels), "right", wired, extras, free=True)
-    return Box(part, "mux", left, right, 4, _words(part))
+    return PartBox(part, "mux", left, right, 4, _words(part))
 
 
-def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -> Box:
+def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -> PartBox:
     """Forty pins in two columns, as they lie, and the socket of a USB cable below them."""
     left: list[Row | None] = []
     right: list[Row | None] = []
@@ -271,13 +271,13 @@ def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -
         for n in range(max(map(len, pair))):
             for rows, side in zip(pair, (left, right), strict=True):
                 side.append(rows[n] if n < len(rows) else None)
-    sockets = _rows([Pin(part.id, USB)], "left", wired, extras)
-    return Box(part, "header", (*left, *sockets), (*right, *(None for _ in sockets)), 3, _words(part))
+    sockets = _rows([PartPin(part.id, USB)], "left", wired, extras)
+    return PartBox(part, "header", (*left, *sockets), (*right, *(None for _ in sockets)), 3, _words(part))
 
 
-def _pairs(part: Part) -> list[tuple[Pin, Pin]]:
+def _pairs(part: Part) -> list[tuple[PartPin, PartPin]]:
     """The pins that lie side by side, the top ones first."""
-    if part.kind is Kind.PI:
+    if part.kind is PartKind.PI:
         called = {pin: f"GPIO {gpio}" for gpio, pin in BOARD_PIN.items()}
         called |= (
             dict.fromkeys(V33_PINS, "3.3 V") | dict.fromkeys(V5_PINS, "5 V") | dict.fromkeys(GROUND_PINS, "ground")
@@ -288,7 +288,7 @@ def _pairs(part: Part) -> list[tuple[Pin, Pin]]:
         called |= dict.fromkeys(PICO_V33_PINS, "3V3(OUT)") | dict.fromkeys(PICO_GROUND_PINS, "GND")
         called |= {40: "VBUS", 39: "VSYS", 37: "3V3_EN", 35: "ADC_VREF", 30: "RUN"}
         numbers = [(n, 41 - n) for n in range(1, 21)]
-    return [(Pin(part.id, str(a), called[a]), Pin(part.id, str(b), called[b])) for a, b in numbers]
+    return [(PartPin(part.id, str(a), called[a]), PartPin(part.id, str(b), called[b])) for a, b in numbers]
 
 
 def _words(part: Part) -> tuple[str, ...]:
@@ -299,27 +299,27 @@ def _words(part: Part) -> tuple[str, ...]:
 def _lines(part: Part) -> tuple[str, ...]:
     chips = " + ".join(f"{chip.model} 0x{chip.address:02X}" for chip in part.chips)
     match part.kind:
-        case Kind.PI:
+        case PartKind.PI:
             return (part.name, part.model)
-        case Kind.HUB:
+        case PartKind.HUB:
             return (part.name, part.model)
-        case Kind.MUX:
+        case PartKind.MUX:
             return (f"mux 0x{part.chips[0].address:02X}" if part.chips else part.name, _on(part), part.set_to)
-        case Kind.TILE:
+        case PartKind.TILE:
             where = f"bus {part.bus}" if part.channel is None else f"channel {part.channel}"
             return (part.id, *(f"{chip.model} 0x{chip.address:02X}" for chip in part.chips), where)
-        case Kind.SCREEN:
+        case PartKind.SCREEN:
             return (part.id, chips, _channel(part) or _on(part))
-        case Kind.LAMP if "three" in part.model:
+        case PartKind.LAMP if "three" in part.model:
             return (part.id, *part.model.split(", "))
-        case Kind.BUTTON:
+        case PartKind.BUTTON:
             return (part.id, "to ground")
         case _:
             return (part.id, part.model)
 
 
 def _on(part: Part) -> str:
-    return f"{part.model}, bus {part.bus}" if part.kind is Kind.MUX else f"bus {part.bus}"
+    return f"{part.model}, bus {part.bus}" if part.kind is PartKind.MUX else f"bus {part.bus}"
 
 
 def _channel(part: Part) -> str:

@@ -11,9 +11,9 @@ from statistics import fmean
 from typing import Any, Final
 
 from pi_app.plans.wiring.drawing.columns import Column, group_of
-from pi_app.plans.wiring.drawing.paths import Lane, Plan, Port
+from pi_app.plans.wiring.drawing.paths import Lane, Port, RoutingPlan
 from pi_app.plans.wiring.drawing.style import HALF, PITCH
-from pi_app.plans.wiring.values import Kind
+from pi_app.plans.wiring.values import PartKind
 
 SWEEPS: Final = 5
 GROUP_GAP: Final = 2 * PITCH
@@ -25,7 +25,7 @@ class Heights:
     """`tops` of boxes and of lanes; a lane's wires lie below each other in its `rows`. Ends of wires from the two
     sides of a gap never lie at one height: columns are half a row apart in turn. `room`: of the fullest column."""
 
-    plan: Plan
+    plan: RoutingPlan
     tops: dict[str | Lane, float] = field(default_factory=dict)
     rows: dict[Lane, list[int]] = field(default_factory=dict)
     room: float = 0
@@ -40,7 +40,7 @@ class Heights:
 Order = Mapping[str, tuple[Any, ...]]
 
 
-def heights_of(plan: Plan, order: Order) -> Heights:
+def heights_of(plan: RoutingPlan, order: Order) -> Heights:
     """The fullest column is as high as the drawing; in each of them everything is moved to where its wires go."""
     found = Heights(plan, rows=plan.lanes())
     columns = range(len(plan.kinds))
@@ -67,7 +67,7 @@ Ends = Mapping[str | Lane, Sequence[End]]
 a lane its neighbours."""
 
 
-def _ends(plan: Plan) -> Ends:
+def _ends(plan: RoutingPlan) -> Ends:
     found: dict[str | Lane, list[tuple[int, Port | Lane, Port | Lane]]] = {}
     for number, hops in enumerate(plan.hops):
         near, far = hops[0].one, hops[-1].other
@@ -88,7 +88,9 @@ def _sweep(found: Heights, n: int, stack: Sequence[str], lanes: Sequence[Lane], 
     middles = {item: wanted[item] + _height(found, item) / 2 for item in wanted}
     boxes = list(stack)
     if found.plan.kinds[n] == Column.HOSTS:
-        boxes.sort(key=lambda item: (order[item][0], found.plan.boxes[item].part.kind is not Kind.PI, middles[item]))
+        boxes.sort(
+            key=lambda item: (order[item][0], found.plan.boxes[item].part.kind is not PartKind.PI, middles[item])
+        )
     for above, below in pairwise(boxes):
         middles[below] = max(middles[below], middles[above] + 0.01)
     items: list[str | Lane] = sorted([*boxes, *lanes], key=lambda item: middles[item])

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.plans.pictures.marks import Point, Rect
-from pi_app.plans.wiring.drawing.boxes import SMALL, Box, Row, Side
+from pi_app.plans.wiring.drawing.boxes import SMALL, PartBox, Row, Side
 from pi_app.plans.wiring.drawing.columns import in_order
 from pi_app.plans.wiring.drawing.heights import Heights, heights_of
-from pi_app.plans.wiring.drawing.paths import Lane, Plan, Port, planned
+from pi_app.plans.wiring.drawing.paths import Lane, Port, RoutingPlan, planned
 from pi_app.plans.wiring.drawing.strands import Strand
 from pi_app.plans.wiring.drawing.style import HALF, PITCH, text_width
-from pi_app.plans.wiring.drawing.tracks import Run, tracks_of
+from pi_app.plans.wiring.drawing.tracks import TrackRun, tracks_of
 from pi_app.plans.wiring.values import Wiring
 
 TRACK: Final = 6.0
@@ -32,7 +32,7 @@ SLEEVE: Final = 10.0
 class Placed:
     """A part's box and where it lies."""
 
-    box: Box
+    box: PartBox
     rect: Rect
 
     def row_y(self, n: int) -> float:
@@ -70,7 +70,7 @@ class Coded:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DrawingLayout:
     """`width` and `height` hold everything."""
 
     width: float
@@ -81,7 +81,7 @@ class Layout:
     codes: tuple[Coded, ...]
 
 
-def laid_out(wiring: Wiring, said: Mapping[str, str] | None = None) -> Layout:
+def laid_out(wiring: Wiring, said: Mapping[str, str] | None = None) -> DrawingLayout:
     """The table of this wiring, as a drawing without its frame. `said`: one more line in a part's box."""
     order = in_order(wiring)
     plan = planned(wiring, order, said or {})
@@ -93,27 +93,27 @@ def laid_out(wiring: Wiring, said: Mapping[str, str] | None = None) -> Layout:
     wires = tuple(_routed(plan, n, heights, boxes, gaps, starts) for n in range(len(plan.strands)))
     sleeves, codes = stubs.placed(boxes)
     height = max(_lowest(heights), *(placed.rect.bottom for placed in boxes.values()))
-    return Layout(width, height, boxes, wires, sleeves, codes)
+    return DrawingLayout(width, height, boxes, wires, sleeves, codes)
 
 
 def _lowest(heights: Heights) -> float:
     return max((heights.tops[lane] + len(rows) * PITCH for lane, rows in heights.rows.items()), default=0.0)
 
 
-def _runs(plan: Plan, heights: Heights) -> list[list[Run]]:
+def _runs(plan: RoutingPlan, heights: Heights) -> list[list[TrackRun]]:
     """What runs in each gap, the outermost ones included."""
-    found: list[list[Run]] = [[] for _ in range(len(plan.kinds) + 1)]
+    found: list[list[TrackRun]] = [[] for _ in range(len(plan.kinds) + 1)]
     for number, hops in enumerate(plan.hops):
         for hop in hops:
             ends = (heights.of(hop.one, number), hop.one_left), (heights.of(hop.other, number), hop.other_left)
-            found[hop.gap].append(Run(number, plan.strands[number].lead.label, ends))
+            found[hop.gap].append(TrackRun(number, plan.strands[number].lead.label, ends))
     return found
 
 
 class _Stubs:
     """What lies on wires between a box and the tracks: letters, what is soldered in, the lead's label."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RoutingPlan) -> None:
         self._plan = plan
         self._groups = {part: list(_groups(box, plan.strands)) for part, box in plan.boxes.items()}
 
@@ -170,7 +170,7 @@ class _Stubs:
         return Coded(strand, Rect(edge - CODE + 3, y - 5, CODE - 6, 10), series)
 
 
-def _groups(box: Box, strands: Sequence[Strand]) -> Iterator[tuple[Side, list[tuple[int, Row]]]]:
+def _groups(box: PartBox, strands: Sequence[Strand]) -> Iterator[tuple[Side, list[tuple[int, Row]]]]:
     """Rows of one side that lie below each other and belong to one lead."""
     group: list[tuple[int, Row]] = []
     at: tuple[Side, int, str] | None = None
@@ -189,7 +189,7 @@ def _groups(box: Box, strands: Sequence[Strand]) -> Iterator[tuple[Side, list[tu
 
 
 def _across(
-    plan: Plan, gaps: Sequence[Mapping[int, int]], stubs: _Stubs
+    plan: RoutingPlan, gaps: Sequence[Mapping[int, int]], stubs: _Stubs
 ) -> tuple[list[tuple[float, float]], list[float], float]:
     """Left edge and width of each column, where the tracks of each gap begin, and the width of it all."""
     x = 0.0
@@ -209,7 +209,7 @@ def _across(
     return columns, starts, x
 
 
-def _placed(plan: Plan, part: str, top: float, columns: Sequence[tuple[float, float]]) -> Placed:
+def _placed(plan: RoutingPlan, part: str, top: float, columns: Sequence[tuple[float, float]]) -> Placed:
     box = plan.boxes[part]
     x, width = columns[plan.column[part]]
     sides = {side for side, _, _ in box.rows()}
@@ -221,7 +221,7 @@ def _placed(plan: Plan, part: str, top: float, columns: Sequence[tuple[float, fl
 
 
 def _routed(
-    plan: Plan,
+    plan: RoutingPlan,
     number: int,
     heights: Heights,
     boxes: Mapping[str, Placed],

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.plans.pictures.marks import Block, Disc, Line, Mark, Rect, Text, moved
-from pi_app.plans.wiring.drawing.badges import SIZE, Badge, Seen, badge
+from pi_app.plans.pictures.marks import Block, Disc, Mark, Polyline, Rect, Text, moved
+from pi_app.plans.wiring.drawing.badges import SIZE, Badge, BadgeKind, badge
 from pi_app.plans.wiring.drawing.boxes import Extra
 from pi_app.plans.wiring.drawing.paint import CABLE, EDGE, WIRE, symbol_of, words_at
 from pi_app.plans.wiring.drawing.strands import beside, strands_of
 from pi_app.plans.wiring.drawing.style import CODE, text_width, wrapped
-from pi_app.plans.wiring.values import MEANING, Colour, Kind, Wiring
+from pi_app.plans.wiring.values import MEANING, Colour, PartKind, Wiring
 
 HEADING: Final = 10.5
 TEXT: Final = 8.5
@@ -64,7 +64,7 @@ def _wires(wiring: Wiring) -> Paragraph:
     used = {wire.colour for lead in wiring.leads for wire in lead.wires}
     rows = [(_wire(colour), SAMPLE, f"{colour}: {MEANING[colour]}") for colour in Colour if colour in used]
     if any(lead.usb for lead in wiring.leads):
-        cable = (Line(((0, 0), (36, 0)), "edge", CABLE), Line(((0, 0), (36, 0)), "board", CABLE - 2.4))
+        cable = (Polyline(((0, 0), (36, 0)), "edge", CABLE), Polyline(((0, 0), (36, 0)), "board", CABLE - 2.4))
         rows.append((cable, SAMPLE, "USB cable"))
     return _block("Wires", rows)
 
@@ -73,8 +73,8 @@ def _wire(colour: Colour) -> tuple[Mark, ...]:
     way = ((0.0, 0.0), (36.0, 0.0))
     code = Rect(10, -5, 16, 10)
     return (
-        Line(way, "edge", EDGE),
-        Line(way, colour, WIRE),
+        Polyline(way, "edge", EDGE),
+        Polyline(way, colour, WIRE),
         Block(code, "paper"),
         words_at(code.middle, CODE[colour], 7, bold=True),
     )
@@ -86,9 +86,9 @@ def _signs(wiring: Wiring) -> Paragraph:
     label = (Block(sleeve, "paper", "soft", 1, 2.5), words_at(sleeve.middle, "D-T01", 8, bold=True))
     rows.append((label, SAMPLE, "label of a lead: one at each of its ends, and its length"))
     cross = (
-        Line(((0, 0), (36, 0)), "edge", EDGE),
-        Line(((18, -6), (18, 6)), "paper", 6.4),
-        Line(((18, -6), (18, 6)), "edge", EDGE),
+        Polyline(((0, 0), (36, 0)), "edge", EDGE),
+        Polyline(((18, -6), (18, 6)), "paper", 6.4),
+        Polyline(((18, -6), (18, 6)), "edge", EDGE),
     )
     rows.append((cross, SAMPLE, "wires that cross are not joined"))
     values = {one.value for one in wiring.fitted}
@@ -98,7 +98,7 @@ def _signs(wiring: Wiring) -> Paragraph:
         )
     if len(beside(wiring, strands_of(wiring))) < len(wiring.fitted):
         inside = Rect(4, -5, 28, 10)
-        way = Line(((0, 0), (36, 0)), "edge", EDGE)
+        way = Polyline(((0, 0), (36, 0)), "edge", EDGE)
         series = (way, Block(inside, "paper", "ink", 1.2), words_at(inside.middle, "Ohm", 7))
         rows.append((series, SAMPLE, "resistor soldered into the wire, at this end"))
     if any(value.endswith("F") for value in values):
@@ -137,7 +137,7 @@ def _set_to(wiring: Wiring) -> Paragraph:
     """How straps and bridges are set, once for all parts that are set alike."""
     found: dict[str, list[str]] = {}
     for part in wiring.parts:
-        if part.set_to and part.kind is not Kind.MUX:
+        if part.set_to and part.kind is not PartKind.MUX:
             found.setdefault(part.set_to, []).append(part.id)
     rows = []
     for set_to, parts in found.items():
@@ -154,7 +154,7 @@ def _several(parts: Sequence[str]) -> str:
 def _marks(marks: Mapping[str, Badge]) -> Paragraph:
     seen = {mark.seen for mark in marks.values()}
     rows: list[tuple[Sequence[Mark], float, str]] = [
-        (tuple(badge(each, (8, 0))), 22.0, each.value) for each in Seen if each in seen
+        (tuple(badge(each, (8, 0))), 22.0, each.value) for each in BadgeKind if each in seen
     ]
     if any(mark.leads for mark in marks.values()):
         sleeve = Rect(0, -5, 18, 10)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from pi_app.plans.pictures.marks import Anchor, Area, Block, Disc, Ink, Line, Mark, Point, Rect, Text
-from pi_app.plans.wiring.drawing.badges import INKS, Badge, Seen, badge
+from pi_app.plans.pictures.marks import Anchor, Area, Block, Disc, Ink, Mark, Point, Polyline, Rect, Text
+from pi_app.plans.wiring.drawing.badges import INKS, Badge, BadgeKind, badge
 from pi_app.plans.wiring.drawing.boxes import (
     GLYPH_GAP,
     MARGIN,
@@ -23,9 +23,9 @@ from pi_app.plans.wiring.drawing.boxes import (
     side_width,
     symbol_width,
 )
-from pi_app.plans.wiring.drawing.layout import Coded, Layout, Placed, Routed, Sleeve
+from pi_app.plans.wiring.drawing.layout import Coded, DrawingLayout, Placed, Routed, Sleeve
 from pi_app.plans.wiring.drawing.style import CODE, PITCH, text_width
-from pi_app.plans.wiring.values import Pin
+from pi_app.plans.wiring.values import PartPin
 
 WIRE: Final = 2.6
 EDGE: Final = 3.8
@@ -40,20 +40,20 @@ LOWERED: Final = 0.36
 """How far below the middle of a line its base line is, in parts of its size."""
 
 
-def painted(layout: Layout, marks: Mapping[str, Badge]) -> Iterator[Mark]:
+def painted(layout: DrawingLayout, marks: Mapping[str, Badge]) -> Iterator[Mark]:
     """Everything but the frame; `marks` by the ids of parts."""
     used = inks_of(layout)
     bold = {lead for mark in marks.values() for lead in mark.leads}
     for id_, placed in layout.boxes.items():
         mark = marks.get(id_)
-        plain = mark is None or mark.seen in (Seen.ANSWERS, Seen.UNSEEN)
+        plain = mark is None or mark.seen in (BadgeKind.ANSWERS, BadgeKind.UNSEEN)
         yield Block(placed.rect, "board", "rim" if mark is None else INKS[mark.seen], 1.2 if plain else 2.4, 4)
     touched = [routed for routed in layout.wires if routed.strand.lead.label in bold]
     for routed in layout.wires:
         if routed.strand.lead.label not in bold:
             yield from _wire(routed)
     for routed in touched:
-        yield Line(routed.points, "glow", GLOW)
+        yield Polyline(routed.points, "glow", GLOW)
     for routed in touched:
         yield from _bold_wire(routed)
     for coded in layout.codes:
@@ -64,7 +64,7 @@ def painted(layout: Layout, marks: Mapping[str, Badge]) -> Iterator[Mark]:
         yield from _inside(placed, used, marks.get(id_))
 
 
-def inks_of(layout: Layout) -> dict[tuple[str, str], Ink]:
+def inks_of(layout: DrawingLayout) -> dict[tuple[str, str], Ink]:
     """The colour of the wire at each wired pin."""
     found: dict[tuple[str, str], Ink] = {}
     for routed in layout.wires:
@@ -85,19 +85,19 @@ def words_at(at: Point, text: str, size: float, ink: Ink = "ink", bold: bool = F
 def _wire(routed: Routed) -> Iterator[Mark]:
     colour = routed.strand.colour
     if colour is None:
-        yield Line(routed.points, "paper", CABLE + 4)
-        yield Line(routed.points, "edge", CABLE)
-        yield Line(routed.points, "board", CABLE - 2.4)
+        yield Polyline(routed.points, "paper", CABLE + 4)
+        yield Polyline(routed.points, "edge", CABLE)
+        yield Polyline(routed.points, "board", CABLE - 2.4)
         return
-    yield Line(routed.points, "paper", CLEAR)
-    yield Line(routed.points, "edge", EDGE)
-    yield Line(routed.points, colour, WIRE)
+    yield Polyline(routed.points, "paper", CLEAR)
+    yield Polyline(routed.points, "edge", EDGE)
+    yield Polyline(routed.points, colour, WIRE)
 
 
 def _bold_wire(routed: Routed) -> Iterator[Mark]:
     """Thicker than others, on its glow."""
-    yield Line(routed.points, "ink", EDGE + 1.2)
-    yield Line(routed.points, routed.strand.colour or "board", WIRE + 0.6)
+    yield Polyline(routed.points, "ink", EDGE + 1.2)
+    yield Polyline(routed.points, routed.strand.colour or "board", WIRE + 0.6)
 
 
 def _coded(coded: Coded) -> Iterator[Mark]:
@@ -187,7 +187,7 @@ def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterato
     for n, extra in enumerate(extras):
         if n:
             x += inward * GLYPH_GAP
-            yield Line(((x, y - 4.5), (x, y + 4.5)), "rim", 1)
+            yield Polyline(((x, y - 4.5), (x, y + 4.5)), "rim", 1)
             x += inward * GLYPH_GAP
         wide, words = symbol_width(extra), beside_symbol(extra)
         start = x + inward * GLYPH_GAP
@@ -203,19 +203,19 @@ def symbol_of(extra: Extra, x: float, y: float) -> Iterator[Mark]:
     middle = x + wide / 2
     match extra.kind:
         case "resistor":
-            yield Line(((x, y), (x + wide, y)), "ink", 1.1)
+            yield Polyline(((x, y), (x + wide, y)), "ink", 1.1)
             inside = Rect(x + 4, y - 4.8, wide - 8, 9.6)
             yield Block(inside, "paper", "ink", 1)
             yield words_at(inside.middle, extra.value, SMALL)
         case "capacitor":
             for way in (((x, y), (middle - 1.8, y)), ((middle + 1.8, y), (x + wide, y))):
-                yield Line(way, "ink", 1.1)
+                yield Polyline(way, "ink", 1.1)
             for plate in (middle - 1.8, middle + 1.8):
-                yield Line(((plate, y - 4), (plate, y + 4)), "ink", 1.5)
+                yield Polyline(((plate, y - 4), (plate, y + 4)), "ink", 1.5)
         case _:
-            yield Line(((x, y), (x + wide, y)), "ink", 1.1)
+            yield Polyline(((x, y), (x + wide, y)), "ink", 1.1)
             yield Area(((middle - 4, y - 3.6), (middle + 3, y), (middle - 4, y + 3.6)), "paper", "ink", 1.1)
-            yield Line(((middle + 3, y - 3.8), (middle + 3, y + 3.8)), "ink", 1.3)
+            yield Polyline(((middle + 3, y - 3.8), (middle + 3, y + 3.8)), "ink", 1.3)
 
 
 def _header(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]:
@@ -252,16 +252,16 @@ def _strip(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark
             yield from _at_rail(row.extras, placed.rect.x + MARGIN, x, y)
         else:
             inner = placed.edge(side) + (1 if side == "left" else -1) * (MARGIN + 4 + row_width(row))
-            yield Line(((inner, y), (x, y)), "edge", 1)
+            yield Polyline(((inner, y), (x, y)), "edge", 1)
             yield _pad(placed.edge(side), y, row.pin, used)
             yield from _named(placed, side, y, row, MARGIN)
     for name, x in at.items():
         ends = [placed.row_y(n) for _, n, row in box.rows() if row.pin.name == name]
         ink = used.get((box.part.id, name), "soft")
         way = ((x, min(ends) - 4), (x, max(ends) + 4))
-        yield Line(way, "board", CLEAR)
-        yield Line(way, "edge", EDGE)
-        yield Line(way, ink, WIRE)
+        yield Polyline(way, "board", CLEAR)
+        yield Polyline(way, "edge", EDGE)
+        yield Polyline(way, ink, WIRE)
         for y in ends:
             yield Disc((x, y), 3.4, ink, "edge", 1.2)
 
@@ -274,9 +274,9 @@ def _at_rail(extras: Sequence[Extra], x: float, rail: float, y: float) -> Iterat
         x += text_width(words, SMALL) + 3
         yield from symbol_of(extra, x, y)
         x += symbol_width(extra) + GLYPH_GAP
-    yield Line(((x - GLYPH_GAP, y), (rail, y)), "ink", 1.1)
+    yield Polyline(((x - GLYPH_GAP, y), (rail, y)), "ink", 1.1)
 
 
-def _pad(x: float, y: float, pin: Pin, used: Mapping[tuple[str, str], Ink]) -> Mark:
+def _pad(x: float, y: float, pin: PartPin, used: Mapping[tuple[str, str], Ink]) -> Mark:
     ink = used.get((pin.part, pin.name))
     return Disc((x, y), 2.6, ink or "paper", "edge" if ink else "rim", 1)

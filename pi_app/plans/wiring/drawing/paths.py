@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pi_app.plans.wiring.drawing.boxes import Box, Side, box_of, saying
+from pi_app.plans.wiring.drawing.boxes import PartBox, Side, box_of, saying
 from pi_app.plans.wiring.drawing.columns import columns_of, side_at
 from pi_app.plans.wiring.drawing.strands import Strand, beside, strands_of
-from pi_app.plans.wiring.values import Part, Pin, Wiring
+from pi_app.plans.wiring.values import Part, PartPin, Wiring
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RoutingPlan:
     """What stands in which column (from the left, none of them empty), and how each wire hops from gap to gap."""
 
     strands: tuple[Strand, ...]
-    boxes: Mapping[str, Box]
+    boxes: Mapping[str, PartBox]
     column: Mapping[str, int]
     kinds: tuple[int, ...]
     """Which `Column` each of them is."""
@@ -63,7 +63,7 @@ class Plan:
         return found
 
 
-def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mapping[str, str]) -> Plan:
+def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mapping[str, str]) -> RoutingPlan:
     """Boxes for all parts, and the way of each wire. `said`: one more line in a part's box."""
     strands = strands_of(wiring)
     columns = columns_of(wiring, strands)
@@ -71,7 +71,7 @@ def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mappi
     column = {part: kinds.index(kind) for part, kind in columns.items()}
     parts = {part.id: part for part in wiring.parts}
     wired: dict[str, dict[tuple[str, Side], list[int]]] = {part: {} for part in parts}
-    pins: dict[str, dict[str, Pin]] = {part: {} for part in parts}
+    pins: dict[str, dict[str, PartPin]] = {part: {} for part in parts}
     for number, strand in enumerate(strands):
         for end, other in ((strand.near, strand.far), (strand.far, strand.near)):
             side = side_at(end, other, parts, columns)
@@ -80,7 +80,7 @@ def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mappi
     _sort_strips(wired, strands, order)
     fitted, names = beside(wiring, strands), _names(wiring)
 
-    def boxed(part: Part) -> Box:
+    def boxed(part: Part) -> PartBox:
         def rank(number: int) -> tuple[object, ...]:
             return (*order[_other(strands[number], part.id)], number)
 
@@ -89,7 +89,7 @@ def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mappi
     boxes = {id_: saying(boxed(part), said.get(id_, "")) for id_, part in parts.items()}
     ports = _ports(boxes, strands)
     hops = tuple(_hops(strand, *ports[number], column) for number, strand in enumerate(strands))
-    return Plan(strands, boxes, column, kinds, hops)
+    return RoutingPlan(strands, boxes, column, kinds, hops)
 
 
 def _names(wiring: Wiring) -> dict[str, str]:
@@ -114,7 +114,7 @@ def _other(strand: Strand, part: str) -> str:
     return strand.far.part if strand.near.part == part else strand.near.part
 
 
-def _ports(boxes: Mapping[str, Box], strands: Sequence[Strand]) -> list[tuple[Port, Port]]:
+def _ports(boxes: Mapping[str, PartBox], strands: Sequence[Strand]) -> list[tuple[Port, Port]]:
     """The near and the far port of each strand."""
     found: dict[tuple[int, str], Port] = {}
     for part, box in boxes.items():

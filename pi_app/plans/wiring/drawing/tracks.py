@@ -13,7 +13,7 @@ PASSES: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrackRun:
     """A wire in a gap: the heights at which it comes and goes, and from which side (`left` or not) each time."""
 
     strand: int
@@ -33,15 +33,15 @@ class Run:
         return [y for y, left in self.ends if left is from_left]
 
 
-def tracks_of(runs: Sequence[Run]) -> dict[int, int]:
+def tracks_of(runs: Sequence[TrackRun]) -> dict[int, int]:
     """The track of each strand, counted from the left."""
-    leads: dict[str, list[Run]] = {}
+    leads: dict[str, list[TrackRun]] = {}
     for run in runs:
         leads.setdefault(run.lead, []).append(run)
     bundles = sorted(leads.values(), key=lambda bundle: min(run.top for run in bundle))
     ordered = _fewest_crossings([tuple(_inside(bundle)) for bundle in bundles])
     tracks: dict[int, int] = {}
-    placed: list[tuple[Run, int]] = []
+    placed: list[tuple[TrackRun, int]] = []
     for bundle in ordered:
         for run in bundle:
             top, bottom = run.top - PITCH, run.bottom + PITCH  # in one track they must not nearly touch either
@@ -51,11 +51,11 @@ def tracks_of(runs: Sequence[Run]) -> dict[int, int]:
     return tracks
 
 
-def _inside(bundle: Sequence[Run]) -> list[Run]:
+def _inside(bundle: Sequence[TrackRun]) -> list[TrackRun]:
     return [run for (run,) in _fewest_crossings([(run,) for run in sorted(bundle, key=lambda run: run.top)])]
 
 
-Bundle = tuple[Run, ...]
+Bundle = tuple[TrackRun, ...]
 
 
 def _fewest_crossings(bundles: Sequence[Bundle]) -> list[Bundle]:
@@ -83,7 +83,7 @@ def _costs(bundles: Sequence[Bundle]) -> Mapping[tuple[int, int], int]:
     return found
 
 
-def _crossings(left: Run, right: Run) -> int:
+def _crossings(left: TrackRun, right: TrackRun) -> int:
     """How often two wires cross if the first is left of the second."""
     if left.top >= right.bottom or right.top >= left.bottom:
         return 0

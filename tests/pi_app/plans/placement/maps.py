@@ -9,7 +9,7 @@ from dataclasses import replace
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from pi_app.plans.placement.dungeon import Dungeon, Edge, Sheet, Spot, edge
+from pi_app.plans.placement.dungeon import Dungeon, Edge, MapGrid, Spot, edge
 from pi_app.plans.placement.reading import read
 
 MAPS = int(os.environ.get("TRAPDIAL_MAPS", "15"))
@@ -55,7 +55,7 @@ def turned(before: Dungeon, turn: Turn) -> Dungeon:
         doors=edges(before.doors),
         kinds={kind: frozenset(map(there, those)) for kind, those in before.kinds.items()},
         traps=tuple(replace(trap, spot=None if trap.spot is None else there(trap.spot)) for trap in before.traps),
-        sheet=Sheet(tuple(range(1, 100))),
+        sheet=MapGrid(tuple(range(1, 100))),
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.plans.placement.dungeon import Kind
+from pi_app.plans.placement.dungeon import MapSymbol
 from pi_app.plans.placement.files import EMPTY, EXAMPLES, LARGEST_BYTES, decoded, load
 from pi_app.plans.placement.verdict import verdict
 from pi_app.text.errors import UserFileError
@@ -37,7 +37,7 @@ def test_the_empty_map_explains_every_letter_and_every_setting() -> None:
     text = EMPTY.read_text(encoding="utf-8")
     load(str(EMPTY))
     legend = text[: text.index("map:\n")]
-    for kind in Kind:
+    for kind in MapSymbol:
         assert f" {kind.value}  " in legend, kind
     for name in ("players:", "agreed:", "pool:", "rounding:", "walls:", "hallway width:"):
         assert name in legend

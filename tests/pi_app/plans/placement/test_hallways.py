@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot, beside, edge
-from pi_app.plans.placement.hallways import DeadEnd, Hallways, _Ground, hallways, reached
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, beside, edge
+from pi_app.plans.placement.hallways import DeadEnd, FloorGraph, Hallways, hallways, reached
 from tests.pi_app.plans.placement.maps import TURNS, dungeon, dungeons, moved, some, spots, turned
 
 
@@ -179,7 +179,7 @@ def core(shown: Dungeon, edible: frozenset[Spot]) -> frozenset[Spot]:
 @given(dungeons(letters=".:E", side=3), st.randoms(use_true_random=False))
 def test_ways_of_one_square_against_every_choice(shown: Dungeon, draw: random.Random) -> None:
     edible = frozenset(spot for spot in sorted(shown.floor) if draw.random() < 0.8)
-    ground = _Ground(shown)
+    ground = FloorGraph(shown)
     left = shown.floor - ground.spots(ground.eaten(ground.numbers(edible), 1))
     assert left == core(shown, edible)
 
@@ -221,14 +221,14 @@ def eaten_by_one(shown: Dungeon, edible: frozenset[Spot], most: int, draw: rando
 @given(dungeons(letters="...#E", side=6), st.randoms(use_true_random=False), st.integers(1, 3))
 def test_rounds_eat_what_single_rows_eat_in_any_order(shown: Dungeon, draw: random.Random, most: int) -> None:
     edible = shown.floor - shown.ways_in
-    ground = _Ground(shown)
+    ground = FloorGraph(shown)
     assert ground.spots(ground.eaten(ground.numbers(edible), most)) == eaten_by_one(shown, edible, most, draw)
 
 
 @some
 @given(dungeons())
 def test_eating_parts_nothing_that_was_together(shown: Dungeon) -> None:
-    ground = _Ground(shown)
+    ground = FloorGraph(shown)
     left = set(ground.floor) - ground.eaten(ground.numbers(shown.floor - shown.ways_in), shown.hallway_width)
     for piece in ground.pieces(ground.floor):
         stayed = piece & left
@@ -273,4 +273,4 @@ def test_a_wall_more_lets_nobody_walk_further(shown: Dungeon, data: st.DataObjec
 def test_every_kind_counts_as_floor_and_doors_are_walked_through() -> None:
     shown = dungeon("E.+.:XCMTS")
     assert reached(shown) == spots("##########") == shown.floor
-    assert {kind for kind in Kind if shown.of(kind)} == set(Kind)
+    assert {kind for kind in MapSymbol if shown.of(kind)} == set(MapSymbol)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 
-from pi_app.plans.pictures.marks import CHART, Areas, Disc, Line, Lines, Picture, Text
+from pi_app.plans.pictures.marks import CHART, Areas, Disc, Picture, Polyline, Polylines, Text
 from pi_app.plans.pictures.png import png
 from pi_app.plans.pictures.svg import svg
 from pi_app.plans.placement.dungeon import Dungeon
@@ -69,10 +69,10 @@ def test_nothing_is_drawn_outside(shown: Dungeon) -> None:
 
 def test_joined_pairs_hatched_ends_and_a_bar_where_they_begin() -> None:
     marks = drawn(dungeon("....", "T..T.....", "....", "....", head="agreed: 1\nplayers: 2")).marks
-    strokes = [mark for mark in marks if isinstance(mark, Line)]
+    strokes = [mark for mark in marks if isinstance(mark, Polyline)]
     assert len([mark for mark in strokes if mark.dash and mark.ink == "bad"]) == 3
     assert len([mark for mark in strokes if mark.ink == "scant"]) == 1
-    (hatching,) = [mark for mark in marks if isinstance(mark, Lines) and mark.ink == "soft"]
+    (hatching,) = [mark for mark in marks if isinstance(mark, Polylines) and mark.ink == "soft"]
     assert len(hatching.ways) == 5
     rings = [mark for mark in marks if isinstance(mark, Disc) and mark.rim == "bad"]
     assert len(rings) == 2
@@ -80,7 +80,7 @@ def test_joined_pairs_hatched_ends_and_a_bar_where_they_begin() -> None:
 
 def test_walls_go_round_the_floor_and_between_squares() -> None:
     shown = dungeon("|. .|.", head="walls: lines")
-    (walls,) = [mark for mark in drawn(shown).marks if isinstance(mark, Lines) and mark.ink == "ink"]
+    (walls,) = [mark for mark in drawn(shown).marks if isinstance(mark, Polylines) and mark.ink == "ink"]
     side, left = LARGEST_CELL, 44.0
     across = [((left, TOP + row * side), (left + 3 * side, TOP + row * side)) for row in (0, 1)]
     upright = [((left + column * side, TOP), (left + column * side, TOP + side)) for column in (0, 2, 3)]

@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, PlacedTrap
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, PlacedTrap
 from pi_app.plans.placement.reading import KINDS, MOST_PROBLEMS, read
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.placement.maps import as_lines, dungeon, dungeons, letters_of, some, spots
@@ -154,5 +154,5 @@ def test_all_problems_are_told_at_once_and_not_without_end() -> None:
 
 
 def test_every_kind_has_a_letter_of_its_own() -> None:
-    assert len(KINDS) == len(Kind)
+    assert len(KINDS) == len(MapSymbol)
     assert set(KINDS).isdisjoint(" #|-=;,")

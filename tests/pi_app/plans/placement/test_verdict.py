@@ -14,8 +14,8 @@ from pi_app.plans.placement.verdict import (
     APART,
     MOST_FINDINGS,
     Dials,
-    Sign,
-    Verdict,
+    PlacementVerdict,
+    RuleStatus,
     max_traps,
     near_mouths,
     too_near,
@@ -26,12 +26,12 @@ from tests.pi_app.plans.placement.maps import TURNS, dungeon, dungeons, moved, s
 ROOM = [".........."] * 10
 
 
-def words(found: Verdict, rule: str) -> tuple[Sign, str]:
+def words(found: PlacementVerdict, rule: str) -> tuple[RuleStatus, str]:
     (told,) = [each for each in found.rules if each.rule == rule]
     return told.sign, told.words
 
 
-def findings(found: Verdict, rule: str) -> list[str]:
+def findings(found: PlacementVerdict, rule: str) -> list[str]:
     return [f"{each.part}: {each.seen}. {each.advice}" for each in found.findings if each.rule == rule]
 
 
@@ -62,11 +62,11 @@ def test_trap_squares_count_among_the_fifty() -> None:
 def test_how_many_may_be_placed() -> None:
     found = verdict(room((0, 0)))
     assert (found.each, found.total) == (2, 4)
-    assert words(found, "P-2") == (Sign.KEPT, "Squares: 100. Traps for each player: 2, in all: 4.")
+    assert words(found, "P-2") == (RuleStatus.KEPT, "Squares: 100. Traps for each player: 2, in all: 4.")
     unknown = verdict(room((0, 0), head=""))
     assert unknown.total is None
     assert words(unknown, "P-2") == (
-        Sign.OPEN, "Squares: 100. Traps for each player: 2. How many play is not said.",
+        RuleStatus.OPEN, "Squares: 100. Traps for each player: 2. How many play is not said.",
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def test_too_many_for_all_and_for_one() -> None:
 def test_what_the_players_agreed_on_holds() -> None:
     found = verdict(room(head="players: 3\nagreed: 5"))
     assert (found.each, found.total) == (5, 15)
-    assert words(found, "P-4") == (Sign.KEPT, "Agreed: 5 for each player; by the rule it would be 2.")
+    assert words(found, "P-4") == (RuleStatus.KEPT, "Agreed: 5 for each player; by the rule it would be 2.")
     assert verdict(room(head="agreed: 0")).each == 0
 
 
@@ -91,8 +91,8 @@ def test_what_the_players_agreed_on_holds() -> None:
 
 
 def test_the_whole_pool_is_placed() -> None:
-    assert words(verdict(room((0, 0), head="pool: 1")), "P-3") == (Sign.KEPT, "The pool is placed: 1.")
-    assert words(verdict(room((0, 0))), "P-3") == (Sign.OPEN, "Placed: 1. How many the pool holds is not said.")
+    assert words(verdict(room((0, 0), head="pool: 1")), "P-3") == (RuleStatus.KEPT, "The pool is placed: 1.")
+    assert words(verdict(room((0, 0))), "P-3") == (RuleStatus.OPEN, "Placed: 1. How many the pool holds is not said.")
     short = verdict(room((0, 0), head="pool: 3"))
     assert findings(short, "P-3") == ["the pool: holds 3, placed: 1. Place all of the pool, or correct its number."]
     missing = verdict(dungeon("1.", head="pool: 2\n1 = T01\n2 = T02"))
@@ -109,7 +109,7 @@ def test_five_squares_between_traps(other: Spot, near: bool) -> None:
     found = verdict(room((0, 0), other))
     assert len(findings(found, "P-6")) == near
     assert words(found, "P-6") == (
-        (Sign.BROKEN, "Findings: 1.") if near else (Sign.KEPT, "All traps are 5 or more squares apart.")
+        (RuleStatus.BROKEN, "Findings: 1.") if near else (RuleStatus.KEPT, "All traps are 5 or more squares apart.")
     )
 
 
@@ -143,7 +143,7 @@ def test_spacing_against_every_pair(spots: list[Spot]) -> None:
 def test_findings_without_end_are_only_counted() -> None:
     found = verdict(dungeon(*["T" * 40] * 40))
     assert len(findings(found, "P-6")) == MOST_FINDINGS
-    assert words(found, "P-6") == (Sign.BROKEN, "More than 500 findings; the first ones are told.")
+    assert words(found, "P-6") == (RuleStatus.BROKEN, "More than 500 findings; the first ones are told.")
 
 
 # --------------------------------------------------------------------------------------- P-7, P-8: dead ends
@@ -151,7 +151,7 @@ def test_findings_without_end_are_only_counted() -> None:
 WAY = ["....            ....", "....................", "....     .      ....", "....     .      ....", "         .    "]
 
 
-def with_trap(row: int, column: int) -> Verdict:
+def with_trap(row: int, column: int) -> PlacementVerdict:
     rows = [list(line) for line in WAY]
     rows[row][column] = "T"
     return verdict(dungeon(*map("".join, rows), head="agreed: 1"))
@@ -214,7 +214,7 @@ def test_traps_are_placed_by_turns(owners: str, told: str | None) -> None:
 
 
 def test_without_owners_the_order_is_not_judged() -> None:
-    assert words(verdict(room((0, 0))), "P-9") == (Sign.OPEN, "Not checked: who placed which trap is not said.")
+    assert words(verdict(room((0, 0))), "P-9") == (RuleStatus.OPEN, "Not checked: who placed which trap is not said.")
 
 
 # ----------------------------------------------------------------------------------- G-4, P-1, and the way there
@@ -233,16 +233,16 @@ def test_a_trap_that_nobody_can_reach() -> None:
     assert findings(found, "MAP-WALK") == [
         "a trap: cannot be reached from any entrance. Draw the way to it, or move it."
     ]
-    assert words(verdict(dungeon("..T")), "MAP-WALK") == (Sign.OPEN, "Not checked: no entrance is drawn.")
+    assert words(verdict(dungeon("..T")), "MAP-WALK") == (RuleStatus.OPEN, "Not checked: no entrance is drawn.")
 
 
 def test_start_marks_are_a_reminder_unless_a_game_has_looked() -> None:
     shown = dungeon("12", head="1 = T01\n2 = T02")
-    reminder = (Sign.OPEN, "Not checked here: turn every dial to its start mark.")
+    reminder = (RuleStatus.OPEN, "Not checked here: turn every dial to its start mark.")
     assert words(verdict(shown), "P-1") == reminder
     assert words(verdict(shown, Dials(("T01", "T02"))), "P-1") == reminder
     assert words(verdict(shown, Dials(("T01", "T02"), ())), "P-1") == (
-        Sign.KEPT, "The last game found every dial at its start mark.",
+        RuleStatus.KEPT, "The last game found every dial at its start mark.",
     )  # fmt: skip
     found = verdict(shown, Dials(("T01",), ("T01",)))
     assert findings(found, "P-1") == [
@@ -254,7 +254,7 @@ def test_start_marks_are_a_reminder_unless_a_game_has_looked() -> None:
 # ------------------------------------------------------------------------------------------------------- always
 
 
-def gist(found: Verdict) -> set[tuple[str, str | None, Spot | None]]:
+def gist(found: PlacementVerdict) -> set[tuple[str, str | None, Spot | None]]:
     return {(each.rule, each.part if each.part.startswith("T") else None, each.spot) for each in found.findings}
 
 
@@ -273,7 +273,9 @@ def test_turning_and_mirroring_turns_every_finding_with_it(shown: Dungeon) -> No
 @given(dungeons())
 def test_a_rule_is_broken_exactly_when_something_was_found(shown: Dungeon) -> None:
     found = verdict(shown)
-    assert {rule.rule for rule in found.rules if rule.sign is Sign.BROKEN} == {each.rule for each in found.findings}
+    assert {rule.rule for rule in found.rules if rule.sign is RuleStatus.BROKEN} == {
+        each.rule for each in found.findings
+    }
     assert found.kept == (not found.findings)
     assert all(spot in shown.floor for each in found.findings for spot in (each.spot, each.other) if spot is not None)
 

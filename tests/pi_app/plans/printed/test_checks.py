@@ -12,7 +12,7 @@ from pi_app.plans.printed.checks import beside, checks, clicks, failures, gaps, 
 from pi_app.plans.printed.parts import assembled
 from pi_app.plans.printed.profiles import at
 from pi_app.plans.printed.solid import Solid, block, bounds, disc, polygon, rectangle, union
-from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square
+from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, PrintedSquare
 from tests.pi_app.plans.printed.made import USUAL, found, parts
 
 CAM_HEIGHT = (USUAL.cam_bottom + USUAL.disc_bottom) / 2
@@ -26,7 +26,7 @@ def test_the_usual_square_passes() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [n for n in range(FEWEST_CLICKS, MOST_CLICKS + 1) if n != 12])
 def test_every_number_of_clicks_passes(number: int) -> None:
-    square = Square(clicks=number)
+    square = PrintedSquare(clicks=number)
     assert failures(checks(square, assembled(square))) == ()
 
 
@@ -157,6 +157,6 @@ def test_a_miss_is_a_sentence() -> None:
 
 
 def test_other_numbers_other_parts() -> None:
-    square = replace(Square(), outline=55.0)
+    square = replace(PrintedSquare(), outline=55.0)
     low, high = bounds(assembled(square)["top"])
     assert (high - low)[:2].tolist() == [55, 55]

@@ -7,9 +7,9 @@ from dataclasses import fields
 import pytest
 
 from pi_app.dials.detents import SEATED_PITCH, DialShape
-from pi_app.plans.printed.checks import Check, checks, clicks, failures, one_click
+from pi_app.plans.printed.checks import MeshCheck, checks, clicks, failures, one_click
 from pi_app.plans.printed.parts import PARTS, assembled
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from pi_app.plans.printed.table import STEPS, bought
 from tests.docs.pages import tables, text
 from tests.pi_app.plans.printed.made import USUAL, found
@@ -37,7 +37,7 @@ def test_what_to_buy_and_how_to_build() -> None:
 def test_every_number_is_told() -> None:
     (rows,) = tables(PAGE, "number", "usual", "what")
     told = {row["number"].strip("`"): float(row["usual"]) for row in rows}
-    assert told == {field.name: getattr(USUAL, field.name) for field in fields(Square)}
+    assert told == {field.name: getattr(USUAL, field.name) for field in fields(PrintedSquare)}
 
 
 def figure(cell: str) -> float:
@@ -46,7 +46,7 @@ def figure(cell: str) -> float:
 
 def test_every_check_is_told_with_what_it_found() -> None:
     (rows,) = tables(PAGE, "part", "what", "measured", "limit")
-    wanted: list[Check] = [check for check in found() if check.what not in ALONE]
+    wanted: list[MeshCheck] = [check for check in found() if check.what not in ALONE]
     assert [(row["part"], row["what"], row["limit"]) for row in rows] == [
         (check.part, check.what, check.limit or "told only") for check in wanted
     ]
@@ -67,14 +67,14 @@ def told_of_clicks() -> dict[int, dict[str, str]]:
     return {int(row["clicks"]): row for row in rows}
 
 
-def told(square: Square) -> dict[str, float]:
+def told(square: PrintedSquare) -> dict[str, float]:
     """What is measured of one click."""
     parts, shape = assembled(square), DialShape(clicks=square.clicks)
     return {check.what: check.value for check in clicks(square, parts, shape, one_click(square, parts))}
 
 
 def compare(number: int) -> None:
-    square, row = Square(clicks=number), told_of_clicks()[number]
+    square, row = PrintedSquare(clicks=number), told_of_clicks()[number]
     measured = told(square)
     assert figure(row["cam's radius"]) == pytest.approx(square.cam_radius, abs=0.06)
     assert figure(row["lobe's height"]) == pytest.approx(square.lobe, abs=0.06)
@@ -119,7 +119,7 @@ def test_it_says_that_nobody_has_printed_one() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "seated"), [(12, True), (16, True), (17, False), (24, False)])
 def test_up_to_16_clicks_a_dial_is_seated_whichever_way_it_was_turned(number: int, seated: bool) -> None:
-    square = Square(clicks=number)
+    square = PrintedSquare(clicks=number)
     measured = told(square)
     apart = measured["rests apart, turned one way and the other"]
     assert (apart <= SEATED_PITCH * square.pitch_deg) is seated
@@ -129,6 +129,6 @@ def test_up_to_16_clicks_a_dial_is_seated_whichever_way_it_was_turned(number: in
 @pytest.mark.slow
 @pytest.mark.parametrize("thick", [1.2, 1.6])
 def test_the_thicknesses_that_the_page_proposes_pass(thick: float) -> None:
-    square = Square(spring=thick)
+    square = PrintedSquare(spring=thick)
     assert failures(checks(square, assembled(square))) == ()
     assert f"{thick:g}" in text(PAGE)

@@ -10,11 +10,11 @@ import pytest
 
 from pi_app.plans.printed import checks as measured
 from pi_app.plans.printed import folder as room
-from pi_app.plans.printed.checks import Check
+from pi_app.plans.printed.checks import MeshCheck
 from pi_app.plans.printed.files import placed
 from pi_app.plans.printed.folder import made, write_parts
 from pi_app.plans.printed.parts import PARTS, PLATES, on_bed
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.printed.made import parts
 
@@ -24,7 +24,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == sorted(report.files)
     names = [*(f"{name}.stl" for name in PARTS), "trap_square.scad", *PLATES, "parts.md"]
     assert sorted(report.files) == sorted(names)
-    assert report.square == Square(clicks=12)
+    assert report.square == PrintedSquare(clicks=12)
     page = (tmp_path / "parts" / "parts.md").read_text(encoding="utf-8")
     assert page.startswith("# Printed parts of a trap square with 12 clicks\n\nNobody has printed these parts yet.")
     assert all(f"| {name}.stl |" in page for name in PARTS)
@@ -33,7 +33,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
 
 def refusal(**wrong: object) -> tuple[str, ...]:
     with pytest.raises(UserFileError) as refused:
-        made(replace(Square(), **wrong))  # type: ignore[arg-type]
+        made(replace(PrintedSquare(), **wrong))  # type: ignore[arg-type]
     return refused.value.problems
 
 
@@ -42,7 +42,7 @@ def test_numbers_are_refused_before_anything_is_made() -> None:
 
 
 def test_a_miss_on_the_mesh_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    missed = Check("comb", "longest side", 76.0, "mm", None, 60)
+    missed = MeshCheck("comb", "longest side", 76.0, "mm", None, 60)
     monkeypatch.setattr(measured, "checks", lambda *_, **__: (missed,))
     with pytest.raises(UserFileError) as refused:
         write_parts(tmp_path / "parts", 12)
@@ -90,5 +90,5 @@ def test_plates_need_no_large_printer() -> None:
 def test_a_plate_that_does_not_fit_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measured, "checks", lambda *_, **__: ())
     with pytest.raises(UserFileError) as refused:
-        made(Square(), bed=90)
+        made(PrintedSquare(), bed=90)
     assert refused.value.problems == ("plate (square.3mf): a bed of 90 mm has no room for top. Name a larger bed.",)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pi_app.plans.check import Sign
-from pi_app.plans.wiring.check import Check
+from pi_app.plans.wiring.check import WiringCheck
 from pi_app.plans.wiring.checks import checks, failed, json_lines, noticed, table
 from pi_app.plans.wiring.nets import wired
 from pi_app.settings.load import Settings, example_path
@@ -33,7 +33,7 @@ def wiring(**chosen: object) -> tuple[str, str]:
     return f"\n{key} = ", f"\n{key} = {value} # "
 
 
-def found(settings: Settings, *, spi: bool = False) -> list[Check]:
+def found(settings: Settings, *, spi: bool = False) -> list[WiringCheck]:
     return list(checks(wired(settings), settings, spi=spi))
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_app.plans.wiring.check import Check
+from pi_app.plans.wiring.check import WiringCheck
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.copper import ohm_of, pf_of, place
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.values import Segment, Wiring
+from pi_app.plans.wiring.values import CopperSegment, Wiring
 from pi_app.settings.load import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 
@@ -123,12 +123,12 @@ def test_a_memory_is_one_more_chip_on_its_lead() -> None:
     assert supply_of(with_memory).value == pytest.approx(supply_of(read(text)).value + 3)
 
 
-def stretch(drawn: Wiring, mux: int | None, channel: int | None) -> Segment:
+def stretch(drawn: Wiring, mux: int | None, channel: int | None) -> CopperSegment:
     (found,) = [s for s in drawn.segments if (s.bus, s.mux, s.channel) == ("dials", mux, channel)]
     return found
 
 
-def supply_of(table: Settings) -> Check:
+def supply_of(table: Settings) -> WiringCheck:
     return checks(wired(table), table)[0]
 
 
@@ -144,5 +144,5 @@ def supply_of(table: Settings) -> Check:
 )
 def test_where_stretches_are(channels: list[tuple[int | None, int | None]], words: str) -> None:
     (line, *_) = example("2x2").buses
-    alike = [Segment("pi", "dials", 100_000, 1, 1, (), (), mux, channel) for mux, channel in channels]
+    alike = [CopperSegment("pi", "dials", 100_000, 1, 1, (), (), mux, channel) for mux, channel in channels]
     assert place(line, alike) == words

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.values import Kind
+from pi_app.plans.wiring.values import PartKind
 from pi_app.settings.load import EXAMPLES, Settings, example_path, load
 from tests.pi_app.plans.wiring.tables import any_settings, read, text_of
 
@@ -77,7 +77,7 @@ def test_every_lead_and_every_resistor_is_told(given_settings: Settings) -> None
             assert told.count(f"**{lead.label}**") == 1, lead.label
     counted = sum(int(count) for count in re.findall(r"- \[ \] (\d+) x ", told))
     assert counted == len(wiring.fitted)
-    for tile in wiring.of(Kind.TILE):
+    for tile in wiring.of(PartKind.TILE):
         assert f"### Tile {tile.id}\n" in told
 
 

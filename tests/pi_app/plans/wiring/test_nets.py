@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from pi_app.plans.wiring.nets import mux_straps, wired
-from pi_app.plans.wiring.values import Colour, Fitted, Kind, Lead, Pin, Wiring
+from pi_app.plans.wiring.values import Colour, Fitted, Lead, PartKind, PartPin, Wiring
 from pi_app.settings.load import EXAMPLES, Settings, example_path, load
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
@@ -99,7 +99,7 @@ lead_m = 1.5
 
 def test_a_lone_dial_needs_no_strip() -> None:
     wiring = wired(read(LONE))
-    assert not wiring.of(Kind.STRIP)
+    assert not wiring.of(PartKind.STRIP)
     assert ends(lead(wiring, "D-T01")) == [
         ("red", "pi", "3.3 V", "VCC"),
         ("black", "pi", "ground", "GND"),
@@ -170,7 +170,7 @@ def test_three_dials_on_one_channel_share_it_by_a_strip() -> None:
     text += f'[square.T02]\nbus = "dials"\nchip = "mt6701"\ntable = "sample:SAMPLE-A"\nmemory = "24aa025e48"\n{on}'
     wiring = wired(read(text))
     strip = "dials 0x71 channel 3 strip"
-    assert [wire.near for wire in lead(wiring, "D-T02").wires[2:]] == [Pin(strip, "SDA"), Pin(strip, "SCL")]
+    assert [wire.near for wire in lead(wiring, "D-T02").wires[2:]] == [PartPin(strip, "SDA"), PartPin(strip, "SCL")]
     assert ends(lead(wiring, "P-dials-0x71-channel-3-strip")) == [
         ("blue", "mux dials 0x71", "SD3", "SDA"),
         ("yellow", "mux dials 0x71", "SC3", "SCL"),
@@ -197,7 +197,7 @@ def test_a_second_mux_of_a_hub() -> None:
     wiring = wired(read(text_of(1, 1, hub_tiles=9)))
     assert lead(wiring, "D-H08").near == "hub west mux 0x71 channel 0 and hub west supply strip"
     resets = [wire.near for each in wiring.leads for wire in each.wires if wire.far.name == "RESET"]
-    assert Counter(resets)[Pin("hub west bus strip", "RESET")] == 2
+    assert Counter(resets)[PartPin("hub west bus strip", "RESET")] == 2
 
 
 @pytest.mark.parametrize(
@@ -225,9 +225,9 @@ def test_pull_ups_stand_where_a_line_has_none() -> None:
     ]
     fitted = [each for each in wiring.fitted if each.why == "pull-up of SDA"]
     assert [(each.value, each.ends[0]) for each in fitted] == [
-        ("2.2 kOhm", Pin("screens strip", "SDA")),
-        ("4.7 kOhm", Pin("mux dials 0x70", "SD0")),
-        ("4.7 kOhm", Pin("mux dials 0x70", "SD1")),
+        ("2.2 kOhm", PartPin("screens strip", "SDA")),
+        ("4.7 kOhm", PartPin("mux dials 0x70", "SD0")),
+        ("4.7 kOhm", PartPin("mux dials 0x70", "SD1")),
     ]
 
 
@@ -253,17 +253,17 @@ def test_of_every_table(given_settings: Settings) -> None:
     wires = [wire for each in wiring.leads for wire in each.wires]
     pins = Counter(pin for wire in wires for pin in (wire.near, wire.far))
     for pin, count in pins.items():
-        strip = parts[pin.part].kind is Kind.STRIP
+        strip = parts[pin.part].kind is PartKind.STRIP
         assert count == 1 or strip, f"{pin} has {count} wires"
-        if parts[pin.part].kind is Kind.PI:
+        if parts[pin.part].kind is PartKind.PI:
             assert pin.name not in ("2", "4"), "5 V"
-    for part in wiring.of(Kind.MUX, Kind.TILE, Kind.SCREEN):
+    for part in wiring.of(PartKind.MUX, PartKind.TILE, PartKind.SCREEN):
         names = Counter(wire.far.name for wire in wires if wire.far.part == part.id)
-        power = "VIN" if part.kind is Kind.MUX else "VCC"
+        power = "VIN" if part.kind is PartKind.MUX else "VCC"
         assert all(names[name] == 1 for name in (power, "GND", "SDA", "SCL"))
     _check_fitted(wiring, parts)
     assert {part for segment in wiring.segments for part in segment.parts} == {
-        part.id for part in wiring.of(Kind.PI, Kind.HUB, Kind.MUX, Kind.TILE, Kind.SCREEN)
+        part.id for part in wiring.of(PartKind.PI, PartKind.HUB, PartKind.MUX, PartKind.TILE, PartKind.SCREEN)
     }
 
 

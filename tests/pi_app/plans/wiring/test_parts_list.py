@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.parts_list import cable_list, metres_of_wire, parts_list, runs
-from pi_app.plans.wiring.values import Kind
+from pi_app.plans.wiring.values import PartKind
 from pi_app.settings.load import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 
@@ -81,6 +81,6 @@ def test_nothing_is_missing(given_settings: Settings) -> None:
     cables = sum(count for count, part in counts if part.startswith(("lead of", "USB cable")))
     assert cables == len(wiring.leads) == len(cable_list(wiring).rows)
     boards = sum(count for count, part in counts if part.endswith(" board"))
-    assert boards == len(wiring.of(Kind.MUX, Kind.TILE))
+    assert boards == len(wiring.of(PartKind.MUX, PartKind.TILE))
     soldered = [each for each in wiring.fitted if not each.value.startswith("TVS")]
     assert sum(count for count, part in counts if part.endswith(("Ohm", "nF", "uF"))) == len(soldered)

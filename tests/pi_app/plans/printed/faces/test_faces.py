@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pi_app.game.trap_table import TrapTable, load_sample
 from pi_app.plans.pictures.marks import Mark, Text
 from pi_app.plans.printed.faces.faces import Ring, at_window_deg, full, numbers, width
-from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square
+from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, PrintedSquare
 from pi_app.settings.load import LANGUAGES
 from pi_app.text.language import words
 
@@ -42,7 +42,7 @@ def turned_ccw(at: tuple[float, float], deg: float) -> tuple[float, float]:
 @given(CLICKS, st.integers(0, 100))
 def test_t_dial_8_after_k_clicks_counter_clockwise_position_k_is_under_the_window(clicks: int, turned: int) -> None:
     """Turned with a rotation of its own, not with the formula that drew it: the window is straight up."""
-    square = Square(clicks=clicks)
+    square = PrintedSquare(clicks=clicks)
     shown = texts(list(numbers(Ring(MIDDLE, square))))
     x, up = turned_ccw(shown[turned % clicks].at, turned * 360 / clicks)
     assert shown[turned % clicks].text == str(turned % clicks)
@@ -61,7 +61,7 @@ def test_only_one_position_is_at_the_window(clicks: int, turned: int) -> None:
 
 @pytest.mark.parametrize("clicks", [6, 12, 24])
 def test_numbers_stay_inside_their_window(clicks: int) -> None:
-    square = Square(clicks=clicks)
+    square = PrintedSquare(clicks=clicks)
     for shown in texts(list(numbers(Ring(MIDDLE, square)))):
         foot = math.hypot(shown.at[0] - MIDDLE[0], shown.at[1] - MIDDLE[1])
         assert square.window_from < foot
@@ -73,13 +73,13 @@ def test_numbers_stay_inside_their_window(clicks: int) -> None:
 
 
 def test_six_and_nine_are_told_apart_where_both_are() -> None:
-    lines_of = {clicks: len(list(numbers(Ring(MIDDLE, Square(clicks=clicks))))) for clicks in (9, 10)}
+    lines_of = {clicks: len(list(numbers(Ring(MIDDLE, PrintedSquare(clicks=clicks))))) for clicks in (9, 10)}
     per_position = 3
     assert lines_of[10] - lines_of[9] == per_position + 2
 
 
 def test_a_full_face_says_what_the_table_says() -> None:
-    said = [mark.text for mark in texts(list(full(Ring(MIDDLE, Square()), load_sample("SAMPLE-12"), "en")))]
+    said = [mark.text for mark in texts(list(full(Ring(MIDDLE, PrintedSquare()), load_sample("SAMPLE-12"), "en")))]
     assert said[:5] == ["0", "Buzz Saw", "1", "7", "XP 11"]
     assert {"Monstrous", "Hand", "Clear", "disarmed", "6+", "XP 66"} <= {*said}
 
@@ -87,7 +87,7 @@ def test_a_full_face_says_what_the_table_says() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("clicks", [6, 12, 16])
 def test_full_faces_are_readable_in_every_language(language: str, clicks: int) -> None:
-    square = Square(clicks=clicks)
+    square = PrintedSquare(clicks=clicks)
     shown = texts(list(full(Ring(MIDDLE, square), with_clicks(clicks), language)))
     assert all(1.0 <= mark.size <= 1.65 for mark in shown)
     assert len([mark for mark in shown if mark.text == words(language)("XP {xp}").format(xp=11)]) >= 1

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from pi_app.game.trap_table import TrapTable, load_sample
-from pi_app.plans.pictures.marks import Area, Block, Disc, Line, Mark, Point, Text
+from pi_app.plans.pictures.marks import Area, Block, Disc, Mark, Point, Polyline, Text
 from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from pi_app.settings.load import LANGUAGES
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.printed.faces.test_faces import with_clicks
@@ -61,7 +61,7 @@ def test_a_sheet_has_its_papers_size_in_mm(paper: Paper) -> None:
 
 def test_the_bar_is_fifty_millimetres() -> None:
     (page,) = layout([A])
-    bars = [mark for mark in page.marks if isinstance(mark, Line) and mark.width == 0.3 and len(mark.points) == 2]
+    bars = [mark for mark in page.marks if isinstance(mark, Polyline) and mark.width == 0.3 and len(mark.points) == 2]
     longest = max(abs(mark.points[1][0] - mark.points[0][0]) for mark in bars)
     assert longest == 50
     assert "Measure the bar: it must be 50 mm long." in sheet([A])
@@ -72,8 +72,8 @@ def test_a_ring_fits_the_printed_dial() -> None:
     (page,) = layout([A])
     sizes = sorted(2 * mark.radius for mark in page.marks if isinstance(mark, Disc))
     assert sizes == [16, 37]
-    assert sizes[1] < Square().dial_diameter
-    assert sizes[0] < Square().opening_diameter
+    assert sizes[1] < PrintedSquare().dial_diameter
+    assert sizes[0] < PrintedSquare().opening_diameter
 
 
 def places(mark: Mark) -> tuple[Point, ...]:
@@ -84,7 +84,7 @@ def places(mark: Mark) -> tuple[Point, ...]:
             return (x - radius, y - radius), (x + radius, y + radius)
         case Block(rect):
             return (rect.x, rect.y), (rect.right, rect.bottom)
-        case Line(points) | Area(points):
+        case Polyline(points) | Area(points):
             return points
     raise AssertionError(mark)
 

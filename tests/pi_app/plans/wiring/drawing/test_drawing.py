@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as trying
 
 from pi_app.plans.pictures.marks import Text
-from pi_app.plans.wiring.drawing import Badge, Seen, drawn, scene_of
+from pi_app.plans.wiring.drawing import Badge, BadgeKind, drawn, scene_of
 from pi_app.plans.wiring.drawing.badges import badge
-from pi_app.plans.wiring.drawing.layout import Layout, laid_out
+from pi_app.plans.wiring.drawing.layout import DrawingLayout, laid_out
 from pi_app.plans.wiring.drawing.strands import USB
 from pi_app.plans.wiring.drawing.style import CODE
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.values import Kind, Wiring
+from pi_app.plans.wiring.values import PartKind, Wiring
 from pi_app.settings.load import EXAMPLES, Settings
 from tests.pi_app.plans.wiring.drawing import looking
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
@@ -41,7 +41,7 @@ def check_sheet(wiring: Wiring) -> None:
     check_soldered(wiring, layout)
 
 
-def check_ends(wiring: Wiring, layout: Layout) -> None:
+def check_ends(wiring: Wiring, layout: DrawingLayout) -> None:
     """Every wire is drawn once, from the row of its near pin to that of its far pin."""
     wanted = Counter((lead.label, wire.near, wire.far) for lead in wiring.leads for wire in lead.wires)
     strands = [wire.strand for wire in layout.wires]
@@ -55,7 +55,7 @@ def check_ends(wiring: Wiring, layout: Layout) -> None:
             assert [(placed.edge(side), placed.row_y(n)) for side, n in rows] == [at]
 
 
-def check_soldered(wiring: Wiring, layout: Layout) -> None:
+def check_soldered(wiring: Wiring, layout: DrawingLayout) -> None:
     """Every resistor and capacitor is drawn once, in a wire or at a pin."""
     in_wires = [(coded.strand.series, coded.series) for coded in layout.codes if coded.series]
     assert all(len(fitted) == len(rects) for fitted, rects in in_wires)
@@ -146,7 +146,7 @@ def test_an_odd_table_can_be_built_from() -> None:
     check_sheet(wiring)
     layout = laid_out(wiring)
     kinds = {part.kind for part in wiring.parts}
-    assert kinds == set(Kind) - {Kind.HUB}
+    assert kinds == set(PartKind) - {PartKind.HUB}
     (shared,) = (part.id for part in wiring.parts if part.id.endswith("channel 1 strip"))
     assert layout.boxes["mux dials 0x70"].rect.right < layout.boxes[shared].rect.x < layout.boxes["T02"].rect.x
     assert layout.boxes["screen BEN"].rect.x > layout.boxes["mux dials 0x71"].rect.right
@@ -248,17 +248,17 @@ def test_seats_stand_on_the_left_and_dials_on_the_right() -> None:
     layout = laid_out(example("8x4"))
     middle = layout.boxes["pi"].rect
     for placed in layout.boxes.values():
-        if placed.box.part.kind in (Kind.SCREEN, Kind.BUTTON, Kind.LAMP):
+        if placed.box.part.kind in (PartKind.SCREEN, PartKind.BUTTON, PartKind.LAMP):
             assert placed.rect.right < middle.x
-        if placed.box.part.kind in (Kind.MUX, Kind.TILE):
+        if placed.box.part.kind in (PartKind.MUX, PartKind.TILE):
             assert placed.rect.x > middle.right
 
 
-@pytest.mark.parametrize("seen", Seen)
-def test_marks_and_advice_hide_nothing(seen: Seen) -> None:
+@pytest.mark.parametrize("seen", BadgeKind)
+def test_marks_and_advice_hide_nothing(seen: BadgeKind) -> None:
     wiring = example("2x2")
     advice = "encoder of T01 (somewhere): gave no answer. Check its plug, then its power, then SDA and SCL. " * 2
-    marks = {part.id: Badge(seen, advice=advice) for part in wiring.parts if part.kind is not Kind.STRIP}
+    marks = {part.id: Badge(seen, advice=advice) for part in wiring.parts if part.kind is not PartKind.STRIP}
     scene = scene_of(wiring, marks, ["a note"], simulated=True)
     layout = laid_out(wiring, dict.fromkeys(marks, f"{seen.value}: see 10"))
     assert looking.words_on_words(scene) == []
@@ -270,5 +270,5 @@ def test_every_mark_has_a_shape_of_its_own() -> None:
     def without_ink(shape: object) -> list[object]:
         return [type(shape), *(getattr(shape, name, None) for name in ("points", "rect", "text", "dash"))]
 
-    shapes = [[without_ink(shape) for shape in badge(seen, (0, 0))] for seen in Seen]
+    shapes = [[without_ink(shape) for shape in badge(seen, (0, 0))] for seen in BadgeKind]
     assert [shape for shape in shapes if shapes.count(shape) > 1] == []
