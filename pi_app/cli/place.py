@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.text.language import N_
+from pi_app.text.language import N_, Words
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
     from pi_app.plans.placement.dungeon import Dungeon, Rounding
-    from pi_app.plans.placement.verdict import Dials, PlacementFinding, PlacementVerdict, Speak
+    from pi_app.plans.placement.verdict import Dials, PlacementFinding, PlacementVerdict
     from pi_app.settings.load import Settings
 
 FOUND = 1
@@ -130,7 +130,7 @@ def _title(source: str) -> str:
     return source.partition(":")[2] if source.startswith("sample:") else Path(source).name
 
 
-def _draw(output: Path, dungeon: Dungeon, found: PlacementVerdict, title: str, speak: Speak) -> None:
+def _draw(output: Path, dungeon: Dungeon, found: PlacementVerdict, title: str, speak: Words) -> None:
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
     from pi_app.plans.placement.picture import picture
 
@@ -191,7 +191,7 @@ def _finding_json(finding: PlacementFinding, dungeon: Dungeon) -> dict[str, obje
     }
 
 
-def _print(source: str, dungeon: Dungeon, found: PlacementVerdict, speak: Speak) -> None:
+def _print(source: str, dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -204,14 +204,14 @@ def _print(source: str, dungeon: Dungeon, found: PlacementVerdict, speak: Speak)
     console.print(f"{source}: {words} {_how(dungeon, found, speak)}", markup=False)
 
 
-def _how(dungeon: Dungeon, found: PlacementVerdict, speak: Speak) -> str:
+def _how(dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> str:
     ways = found.hallways
     hallways = N_("Hallways: as drawn.") if ways.hallways_drawn else N_("Hallways: computed, at most {width} wide.")
     ends = N_("Dead ends: as drawn.") if ways.dead_ends_drawn else N_("Dead ends: computed.")
     return f"{speak(hallways).format(width=dungeon.hallway_width)} {speak(ends)}"
 
 
-def _print_plan(console: Console, dungeon: Dungeon, found: PlacementVerdict, speak: Speak) -> None:
+def _print_plan(console: Console, dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> None:
     from rich.text import Text
 
     from pi_app.plans.placement.plain import plan
@@ -228,7 +228,7 @@ def _print_plan(console: Console, dungeon: Dungeon, found: PlacementVerdict, spe
     console.print(speak(LEGEND), style="bright_black", markup=False)
 
 
-def _print_rules(console: Console, found: PlacementVerdict, speak: Speak) -> None:
+def _print_rules(console: Console, found: PlacementVerdict, speak: Words) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -246,7 +246,7 @@ def _print_rules(console: Console, found: PlacementVerdict, speak: Speak) -> Non
     console.print(table)
 
 
-def _print_findings(console: Console, dungeon: Dungeon, found: PlacementVerdict, speak: Speak) -> None:
+def _print_findings(console: Console, dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

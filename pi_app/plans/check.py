@@ -1,4 +1,4 @@
-"""One line of what the doctor says."""
+"""One line of the doctor's report."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
 from hardware.readings import Magnet
 
-NOT_TRIED: Final = "was not looked at"
+NOT_TRIED: Final = "was not checked"
 
 
 class Sign(enum.Enum):
-    """How a part is, in a sign that needs no colour."""
+    """The state of a part, as a sign that needs no colour."""
 
     GOOD = "ok"
     FAILS = "!!"
@@ -21,7 +21,7 @@ class Sign(enum.Enum):
 
 
 class Symptom(enum.Enum):
-    """What was found out about a part, for those who draw it. A line without it is as good or bad as its sign."""
+    """What ails a part, for the drawing. Without a symptom, the sign alone counts."""
 
     SILENT = "silent"
     ELSEWHERE = "another chip, or the chip at another address"
@@ -35,11 +35,10 @@ class Symptom(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the doctor: a part, where it is, what was seen, and what to try (empty if nothing).
+    """One line of the doctor: a part, where it is, what was seen, and what to try (may be empty).
 
-    `refuses`: with this no game may be begun, since it could tell of dials that are not where it thinks, or of none.
-    `about`: the id of the part in the wiring (`pi_app.plans.wiring.values.Part`), empty if it is about none of them;
-    `found` what there is to say of it; `address`: at which something answers that should not.
+    `refuses`: no game may start with this, since its dials might be missing or mixed up. `about`: the id of the part in
+    the wiring (`pi_app.plans.wiring.values.Part`), or empty. `address`: where something answers that should not.
     """
 
     sign: Sign
@@ -63,11 +62,11 @@ class Check:
 
 
 def field(part: str, place: str, magnet: Magnet, words: str) -> Check:
-    """What an encoder says of its magnet; after a colon, `words` says what to do (`hardware/chips/dial_chip.py`)."""
+    """An encoder's report on its magnet; advice follows a colon in `words` (`hardware/chips/dial_chip.py`)."""
     seen, _, advice = words.partition(": ")
     sign = {Magnet.GOOD: Sign.UNSURE if advice else Sign.GOOD, Magnet.MISSING: Sign.FAILS}.get(magnet, Sign.UNSURE)
-    told = f"{advice[:1].upper()}{advice[1:]}." if advice else ""
-    return Check(sign, part, place, seen, told, found=OF_MAGNETS.get(magnet))
+    advice = f"{advice[:1].upper()}{advice[1:]}." if advice else ""
+    return Check(sign, part, place, seen, advice, found=OF_MAGNETS.get(magnet))
 
 
 OF_MAGNETS: Final = {
@@ -78,12 +77,12 @@ OF_MAGNETS: Final = {
 
 
 def not_tried(part: str, place: str, why: str, about: str = "") -> Check:
-    """A part that another one's trouble keeps from being looked at."""
+    """A part that cannot be checked because another one fails."""
     return Check(Sign.UNSURE, part, place, f"{NOT_TRIED}, because {why}", about=about, found=Symptom.UNSEEN)
 
 
 def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
-    """Trouble as a line. If it was another part that failed on the way, its own words tell of it."""
+    """An error as a line; if another part failed on the way, its own words are quoted."""
     own = not part or error.part.startswith("chip ") or error.part == part
     seen = error.seen if own or not place else f"cannot be reached: {error.part} {error.seen}"
     refuses = isinstance(error, (NoBus, NoPins, WrongChip)) or part.startswith("mux ")

@@ -1,20 +1,20 @@
-"""The plan of a dungeon with its verdict as marks on paper, to be written as SVG or PNG. Pure.
+"""The plan of a dungeon with its verdict as drawing marks, to be written as SVG or PNG. Pure.
 
-Shapes say what colours say: a trap is a disc, one with a finding has a second ring and its number, traps too near to
-each other are joined by a dashed line, a dead end is hatched and a bar closes it where it begins.
+Shapes repeat what colours show: a trap is a disc, a trap with a finding has a second ring and its number, a dashed line
+joins traps that are too close, a dead end is hatched and a bar marks where it begins.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Mark, Picture, Point, Polyline, Polylines, Text
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, beside, edge
 from pi_app.plans.placement.verdict import PlacementFinding, PlacementVerdict, RuleStatus
-from pi_app.text.language import N_
+from pi_app.text.language import N_, Words
 
 LARGEST_CELL, LEAST_CELL = 30, 2
 WIDEST: Final = 1000
@@ -29,13 +29,13 @@ SIGNS: Final = {RuleStatus.KEPT: "ok", RuleStatus.BROKEN: "!", RuleStatus.OPEN: 
 _COLOURS: Final[dict[RuleStatus, Ink]] = {RuleStatus.KEPT: "good", RuleStatus.BROKEN: "bad", RuleStatus.OPEN: "soft"}
 _THINGS: Final = (MapSymbol.ENTRANCE, MapSymbol.START, MapSymbol.CHEST, MapSymbol.TOKEN, MapSymbol.DOOR)
 MOST_LINES: Final = 60
-"""Findings written below the plan; more are only counted."""
+"""Findings listed below the plan; more are only counted."""
 
 
-def picture(dungeon: Dungeon, verdict: PlacementVerdict, title: str, speak: Callable[[str], str] = str) -> Picture:
-    """The plan, the scale of lines and columns as an editor counts them, and every verdict below."""
+def picture(dungeon: Dungeon, verdict: PlacementVerdict, title: str, speak: Words = str) -> Picture:
+    """The plan with line and column numbers as in an editor, and every verdict below."""
     plan = _Plan(dungeon, verdict)
-    key = speak(N_("Hatched: leads to a dead end. Bar: begins there. Dashed: too near."))
+    key = speak(N_("Hatched: leads to a dead end. Bar: begins here. Dashed: too close."))
     width = max(LEAST_WIDTH, plan.columns * plan.cell + 2 * MARGIN)
     below = TOP + plan.rows * plan.cell + 40
     words = list(_words(verdict, dungeon, int((width - 2 * MARGIN - 96) / 6.6), speak))
@@ -51,7 +51,7 @@ def picture(dungeon: Dungeon, verdict: PlacementVerdict, title: str, speak: Call
 
 
 def _words(
-    verdict: PlacementVerdict, dungeon: Dungeon, letters: int, speak: Callable[[str], str]
+    verdict: PlacementVerdict, dungeon: Dungeon, letters: int, speak: Words
 ) -> Iterator[tuple[str, str, str, Ink]]:
     for rule in verdict.rules:
         for n, line in enumerate(textwrap.wrap(rule.words, letters)):
@@ -66,7 +66,7 @@ def _words(
 
 
 def where(finding: PlacementFinding, dungeon: Dungeon) -> str:
-    """` (12:7)`, its line and column in the file, or nothing for the whole map."""
+    """Line and column in the file as ` (12:7)`, or nothing for the whole map."""
     if finding.spot is None:
         return ""
     line, column = dungeon.sheet.place(finding.spot)
@@ -86,7 +86,7 @@ class _Plan:
                 self.numbers[finding.spot].append(number)
 
     def at(self, row: float, column: float) -> Point:
-        """The corner of a square; halves are in its middle."""
+        """The corner of a square; add halves for its middle."""
         return MARGIN + (column - self.left) * self.cell, TOP + (row - self.top) * self.cell
 
     def middle(self, spot: Spot) -> Point:
@@ -116,7 +116,7 @@ class _Plan:
         yield Areas(tuple(corners(*run) for run in _runs(squares)), colour)
 
     def _joints(self) -> Iterator[Mark]:
-        """Paper shows between the squares."""
+        """Gaps between the squares."""
         if self.cell < 5:
             return
         bottom, right = self.top + self.rows, self.left + self.columns
@@ -220,7 +220,7 @@ class _Plan:
 
 
 def _runs(squares: frozenset[Spot]) -> Iterator[tuple[int, int, int]]:
-    """Row, first and last column of every unbroken run."""
+    """Row, first and last column of every run of squares."""
     start: Spot | None = None
     before: Spot = (0, 0)
     for spot in sorted(squares):

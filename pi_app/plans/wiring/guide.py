@@ -140,7 +140,7 @@ def _pi(wiring: Wiring, file: str) -> Lines:
     yield from config_txt(wiring).splitlines()
     yield "```"
     yield ""
-    yield "Start the Pi again, then ask:"
+    yield "Reboot the Pi, then ask:"
     yield from _shell(f"trapdial doctor --settings {file}")
     yield "- [ ] Each bus is `ok`: " + ", ".join(f"`{bus.name}`" for bus in wiring.buses if bus.device) + "."
     yield "- [ ] Every chip is still missing (`!!`). That is right: nothing is wired."

@@ -99,7 +99,7 @@ EEPROM_PINS: Final = (0, 1)
 ONE_WIRE: Final = "Give one of them another pin."
 CONSOLE: Final = "Switch the serial console off (sudo raspi-config, Interface), or take other pins."
 EEPROM: Final = "They are the ID EEPROM's of a HAT: well without a HAT, else take other pins."
-SPI: Final = "Take dtparam=spi=on out of config.txt, or take other pins."
+SPI: Final = "Remove dtparam=spi=on from config.txt, or use other pins."
 
 
 def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[WiringCheck]:

@@ -49,7 +49,7 @@ class Looked:
 
 
 def looked(wiring: Wiring, checks: Iterable[Check]) -> Looked:
-    """What was seen of each part. A part of which nothing is said was not looked at."""
+    """What was seen of each part. A part of which nothing is said was not checked."""
     of: dict[str, list[Check]] = {part.id: [] for part in wiring.parts}
     notes = []
     for check in checks:

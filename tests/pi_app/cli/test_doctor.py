@@ -65,7 +65,7 @@ def test_on_a_machine_without_a_bus_every_part_is_named_and_it_exits_1(tmp_path:
     result = run(tmp_path)
     assert result.exit_code == 1
     assert "!!  bus dials (/dev/i2c-251): is not there. Switch this bus on with its own dtoverlay" in result.output
-    assert "??  encoder of T01 (/dev/i2c-251): was not looked at, because its bus cannot be used" in result.output
+    assert "??  encoder of T01 (/dev/i2c-251): was not checked, because its bus cannot be used" in result.output
     assert "SIMULATED" not in result.output
 
 

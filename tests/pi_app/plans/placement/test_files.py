@@ -1,4 +1,4 @@
-"""Maps from the disk, and the ones that ship."""
+"""Maps from files, and the samples that ship."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def refusal(path: Path | str) -> str:
     return told
 
 
-def test_the_samples_are_called_so_and_show_what_they_say() -> None:
+def test_the_samples_are_marked_and_break_the_rules_that_they_name() -> None:
     assert SAMPLES == ["SAMPLE-cellar", "SAMPLE-halls", "SAMPLE-warren"]
     broken = {name: sorted({each.rule for each in verdict(load(f"sample:{name}")).findings}) for name in SAMPLES}
     assert broken == {
@@ -49,7 +49,7 @@ def test_a_byte_order_mark_is_dropped(tmp_path: Path) -> None:
     assert load(str(path)).players == ("1", "2")
 
 
-def test_what_is_no_map_gets_one_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_map_gets_one_sentence(tmp_path: Path) -> None:
     missing = tmp_path / "no.txt"
     assert refusal(missing) == f"{missing}: there is no such file. Check the name, or write trapdial place new."
     assert refusal(tmp_path) == f"{tmp_path}: it is not a plain file. Name a text file with a map."

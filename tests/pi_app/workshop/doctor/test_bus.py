@@ -63,9 +63,9 @@ def test_without_a_reset_wire_a_held_bus_is_said_to_be_held(tmp_path: Path) -> N
     assert ill(checks) == [
         "!!  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): never ended a transfer (errno 110). "
         "Unplug this tile: it holds its lead down. Then look for a short between its wires.",
-        "??  encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): was not looked at, because encoder of T01 holds "
+        "??  encoder of T02 (simulated /dev/i2c-1 mux 0x70 channel 1): was not checked, because encoder of T01 holds "
         "the bus",
-        "??  scan of bus dials (/dev/i2c-1): was not looked at, because encoder of T01 holds the bus",
+        "??  scan of bus dials (/dev/i2c-1): was not checked, because encoder of T01 holds the bus",
     ]
     assert line(checks, "mux 0x70") == "ok  mux 0x70 (/dev/i2c-1 0x70): answers and switches; its RESET is not wired"
 
@@ -93,9 +93,9 @@ def test_a_missing_bus_is_told_with_those_that_are_there(tmp_path: Path) -> None
     checks = seen(SMALL, tmp_path, NoDials(SMALL))
     assert ill(checks) == [
         "!!  bus dials (/dev/i2c-1): is not there. Switch I2C on. I2C devices that are there: /dev/i2c-6, /dev/i2c-20.",
-        "??  mux 0x70 (/dev/i2c-1 0x70): was not looked at, because its bus cannot be used",
-        "??  encoder of T01 (/dev/i2c-1): was not looked at, because its bus cannot be used",
-        "??  encoder of T02 (/dev/i2c-1): was not looked at, because its bus cannot be used",
+        "??  mux 0x70 (/dev/i2c-1 0x70): was not checked, because its bus cannot be used",
+        "??  encoder of T01 (/dev/i2c-1): was not checked, because its bus cannot be used",
+        "??  encoder of T02 (/dev/i2c-1): was not checked, because its bus cannot be used",
     ]
     assert line(checks, "screen of seat BEN").startswith("ok")
 

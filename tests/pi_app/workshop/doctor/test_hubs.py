@@ -65,7 +65,7 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
     found = checks(Pulled(mixed()), mixed())
     assert [str(check) for check in found] == [
         "!!  hub west (USB): is not plugged in. Plug its cable in at both ends.",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because its hub cannot be used",
+        "??  encoder of T02 (hub west channel 3): was not checked, because its hub cannot be used",
     ]
     sorted_ = sorted_out(found)
     assert sorted_.refused == ()
@@ -132,7 +132,7 @@ def test_a_hub_behind_which_nothing_answers() -> None:
     assert said(parts, mixed(), None) == [
         "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
         "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because mux of channels 0 to 7 fails",
+        "??  encoder of T02 (hub west channel 3): was not checked, because mux of channels 0 to 7 fails",
     ]
 
 
@@ -147,8 +147,8 @@ def test_a_dial_that_holds_the_hubs_wires_down_is_one_failing_line() -> None:
         "ok  hub west (SIMULATED): is a bus of twins, with no board and no USB",
         "!!  bus hub west (simulated hub west): is held down, so T01 and T02 cannot be read; it is tried again by "
         "itself. Unplug tile after tile until the bus comes back.",
-        "??  encoder of T01 (hub west channel 0): was not looked at, because bus hub west fails",
-        "??  encoder of T02 (hub west channel 3): was not looked at, because bus hub west fails",
+        "??  encoder of T01 (hub west channel 0): was not checked, because bus hub west fails",
+        "??  encoder of T02 (hub west channel 3): was not checked, because bus hub west fails",
     ]
     assert len(sorted_out(found).noticed) == 1
 

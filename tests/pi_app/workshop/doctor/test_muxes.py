@@ -18,11 +18,11 @@ def test_a_silent_mux_is_named_and_so_is_what_hangs_behind_it(tmp_path: Path) ->
         "its straps A0 to A2, and that RESET is pulled up to 3.3 V."
     )
     assert line(checks, "encoder of T01") == (
-        "??  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): was not looked at, because mux 0x70 on the way "
+        "??  encoder of T01 (simulated /dev/i2c-1 mux 0x70 channel 0): was not checked, because mux 0x70 on the way "
         "to it fails"
     )
     assert line(checks, "scan of bus dials") == (
-        "??  scan of bus dials (/dev/i2c-1): was not looked at, because no dial answers"
+        "??  scan of bus dials (/dev/i2c-1): was not checked, because no dial answers"
     )
 
 

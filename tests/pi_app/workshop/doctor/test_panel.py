@@ -46,9 +46,9 @@ def test_without_pins_the_buses_are_examined_all_the_same(tmp_path: Path) -> Non
     checks = seen(SMALL, tmp_path, NoPinsHere(SMALL))
     assert ill(checks) == [
         "!!  the Pi's pins (Python 3.13): found an lgpio library that is empty. Take another.",
-        "??  lamp of seat ANN (GPIO20): was not looked at, because the pins cannot be used",
-        "??  button of seat ANN (GPIO16): was not looked at, because the pins cannot be used",
-        "??  lamp of seat BEN (GPIO21): was not looked at, because the pins cannot be used",
-        "??  button of seat BEN (GPIO26): was not looked at, because the pins cannot be used",
+        "??  lamp of seat ANN (GPIO20): was not checked, because the pins cannot be used",
+        "??  button of seat ANN (GPIO16): was not checked, because the pins cannot be used",
+        "??  lamp of seat BEN (GPIO21): was not checked, because the pins cannot be used",
+        "??  button of seat BEN (GPIO26): was not checked, because the pins cannot be used",
         "??  mux 0x70 (/dev/i2c-1 0x70): answers and switches; RESET was not tried, since there are no pins",
     ]
