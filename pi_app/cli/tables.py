@@ -205,7 +205,7 @@ def faces(
     """Draw paper faces for printed dials, 1:1, a ring for each FILE (a file, or sample:SAMPLE-A).
 
     Position numbers only: the same sheet for every trap table with as many clicks. A .svg holds one page; more get a
-    number in their names. --full shows what lies on every dial: for owners, and refused while a game runs with one of
+    number in their names. --full shows the traps of every dial: for owners, and refused while a game runs with one of
     these tables (S-9).
     """
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
@@ -230,7 +230,7 @@ def faces(
         ]
         for path, page in zip(written, drawn, strict=True):
             write_whole(path, page)
-    secret = " SECRET: it shows what lies on every dial." if full else ""
+    secret = " SECRET: it shows the traps of every dial." if full else ""
     click.echo(f"{', '.join(map(str, written))}: {_faces_of(len(dials))}. Print at 100 %.{secret}")
 
 

@@ -1,4 +1,4 @@
-"""What one does not print, as simple solids in their places: for pictures, so that one sees what goes where."""
+"""The bought parts as simple solids in their places, for pictures."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import Final
 
 from pi_app.plans.printed.parts import CLAMP_SCREWS
 from pi_app.plans.printed.solid import Solid, block, cone, disc, middle_square, rectangle, union
-from pi_app.plans.printed.square import PrintedSquare
+from pi_app.plans.printed.square import CLAMP_SCREW_LENGTH, SCREW_LENGTH, PrintedSquare
 
-SCREW_LENGTH: Final = 16
 HEAD_AT: Final = 2.2
-"""Where the head of a countersunk screw ends up, in mm above the table."""
-CLAMP_SCREW_LENGTH: Final = 5
+"""Bottom of a countersunk screw's head, in mm above the table."""
 
 
 def board(square: PrintedSquare) -> Solid:
@@ -34,13 +32,13 @@ def magnet(square: PrintedSquare) -> Solid:
 
 
 def paper(square: PrintedSquare) -> Solid:
-    """The face; thicker than paper, so that it is seen."""
+    """The face; thicker than paper, to be visible."""
     ring = disc(square.face_diameter) - disc(square.face_hole_diameter)
     return block(ring, square.dial_top, square.dial_top + 0.3)
 
 
 def screws(square: PrintedSquare) -> Solid:
-    """The four that close the square."""
+    """The four screws that close the square."""
     made = []
     for x, y in product((-square.screw_at, square.screw_at), repeat=2):
         head = cone(4.6, 2.4, HEAD_AT, HEAD_AT + 1.1, (x, y), 48)
@@ -55,6 +53,6 @@ def clamp_screws(square: PrintedSquare) -> Solid:
 
 
 def cable(square: PrintedSquare) -> Solid:
-    """A piece of it, from outside to behind the clamp."""
+    """A piece of cable, from outside to behind the clamp."""
     round_side = block(disc(square.cable_diameter - 0.8), 0, 24).rotate((90, 0, 0))
     return round_side.translate((0, -13, square.floor + square.cable_diameter / 2 - 0.4))

@@ -1,5 +1,5 @@
-"""All files of one kind of square: parts to print, their OpenSCAD source, and the page that says how. Nothing is
-written before everything is made and checked."""
+"""All files of one kind of square: parts to print, their OpenSCAD source, and the page with instructions. Everything is
+made and checked before anything is written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAGE: Final = "parts.md"
 
 @dataclass(frozen=True, slots=True)
 class PrintedReport:
-    """What was written, by name, and what was measured."""
+    """The names of the written files, and the measurements."""
 
     square: PrintedSquare
     files: tuple[str, ...]
@@ -37,9 +37,9 @@ def write_parts(
 ) -> PrintedReport:
     """Make, check and write the parts of a square with this many clicks.
 
-    `invert`: as the settings have it. `square`: other numbers than the usual ones; its clicks are replaced. `bed`: side
-    of the printer's room in mm. Raises UserFileError if the extra is not installed, if the numbers make no square, if a
-    check is missed, or if the disk refuses; the folder is then as it was, unless the disk refused halfway.
+    `invert`: from the settings. `square`: other numbers than the usual ones; its clicks are replaced. `bed`: side of
+    the printer's bed in mm. Raises UserFileError if the extra is not installed, the numbers make no square, a check
+    fails, or the disk refuses; the folder is then unchanged, unless the disk refused halfway.
     """
     numbers = replace(square or PrintedSquare(), clicks=clicks)
     if folder.exists() and not folder.is_dir():
@@ -51,7 +51,7 @@ def write_parts(
             (folder / name).write_bytes(data)
     except OSError as trouble:
         seen = f"the parts cannot be written ({trouble.strerror or trouble})"
-        raise UserFileError.at(str(folder), "", seen, "Check the folder, who may write there, and the disk") from None
+        raise UserFileError.at(str(folder), "", seen, "Check the folder, its permissions and the disk") from None
     return PrintedReport(numbers, tuple(files), found)
 
 
@@ -82,11 +82,11 @@ def _printable(parts: Mapping[str, Solid], bed: float) -> Iterator[tuple[str, by
         try:
             yield plate, three_mf(placed({name: lying[name] for name in names}, bed))
         except ValueError as trouble:
-            raise UserFileError.at("plate", f"({plate})", str(trouble), "Name a larger bed") from None
+            raise UserFileError.at("plate", f"({plate})", str(trouble), "Use a larger bed") from None
 
 
 def needs_extra() -> None:
-    """Raises UserFileError if the geometry library is not there."""
+    """Raises UserFileError if the geometry library is missing."""
     missing = [name for name in NEEDS if find_spec(name) is None]
     if missing:
         seen = f"the geometry library is not installed ({', '.join(missing)})"

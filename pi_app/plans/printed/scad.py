@@ -1,4 +1,4 @@
-"""The square as OpenSCAD source: the file that ships, with the numbers of one square on top."""
+"""The square as OpenSCAD source: the shipped file with the numbers of one square."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER: Final = r"^({name} = )[^;]+(;)"
 
 
 def scad(square: PrintedSquare) -> str:
-    """The text of `trap_square.scad` for this square. It needs no other file."""
+    """The text of `trap_square.scad` for this square; it needs no other file."""
     text = SOURCE.read_text(encoding="utf-8")
     for field in fields(square):
         value = f"{getattr(square, field.name):.12g}"

@@ -1,4 +1,4 @@
-"""The pictures of the page: `python -m tests.docs.pictures.printed_parts wiring_docs/printed` writes them.
+"""Draw the pictures of the page: `python -m tests.docs.pictures.printed_parts wiring_docs/printed`.
 
 Each is an SVG with the shaded picture inside and labels that follow the reader's light or dark theme.
 """
@@ -43,7 +43,7 @@ Point3 = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words beside a picture, with a line to a place in it. `right`: on which side."""
+    """Text on the right or left of a picture, with a line to a place in it."""
 
     words: str
     at: Point3
@@ -97,7 +97,7 @@ def _drawn(bodies: Mapping[str, Solid], look: Look) -> Shot:
 
 
 def whole(square: PrintedSquare) -> dict[str, Solid]:
-    """The square put together, with what one buys."""
+    """The assembled square with its bought parts."""
     parts = assembled(square)
     return {
         **{name: parts[name] for name in MOVING},
@@ -116,7 +116,7 @@ APART: Final[Mapping[str, float]] = MappingProxyType(
 
 
 def exploded(square: PrintedSquare) -> str:
-    """Everything above each other, in the order in which it goes together."""
+    """The exploded view, in the order of assembly."""
     bodies = {name: solid.translate((0, 0, APART[name])) for name, solid in whole(square).items()}
     edge = square.outline / 2
 
@@ -135,11 +135,11 @@ def exploded(square: PrintedSquare) -> str:
         Label("base", at("base", edge, -12, 1), small="closed below"),
         Label("four screws", at("screws", square.screw_at, -square.screw_at, 8), small="M2.5 x 16, countersunk"),
     )
-    return page("A trap square, pulled apart", _drawn(bodies, Look(28, 24, 6.5)), labels)
+    return page("A trap square, exploded", _drawn(bodies, Look(28, 24, 6.5)), labels)
 
 
 def upside_down(square: PrintedSquare) -> str:
-    """The same turned over, as it lies on the bench while it is put together: the numbers are the order."""
+    """The same turned over, as it lies on the bench during assembly, with numbered steps."""
     bodies = {name: solid.translate((0, 0, APART[name])) for name, solid in whole(square).items()}
     turned = {name: solid.rotate((180, 0, 0)) for name, solid in bodies.items()}
     edge, reach = square.outline / 2, square.inside
@@ -155,17 +155,17 @@ def upside_down(square: PrintedSquare) -> str:
         Label("5. cable", at("cable", 0, -34, square.floor + 2), small="under the clamp on the base"),
         Label("6. base", at("base", -edge, 12, 1), small="four screws"),
     )
-    return page("A trap square, put together upside down", _drawn(turned, Look(208, 34, 6.0)), labels)
+    return page("A trap square, assembled upside down", _drawn(turned, Look(208, 34, 6.0)), labels)
 
 
 def section(square: PrintedSquare) -> str:
-    """Cut through the middle, seen from the right."""
+    """A cut through the middle, from the right."""
     bodies = {name: solid.trim_by_plane((-1, 0, 0), -0.01) for name, solid in whole(square).items()}
     shown = {name: solid for name, solid in bodies.items() if not solid.is_empty()}
     half = square.outline / 2
     labels = (
         Label("top plate", (0, half - 1, square.height - 1)),
-        Label("window", (0, 14, square.height - 1), small="one position is seen"),
+        Label("window", (0, 14, square.height - 1), small="shows one position"),
         Label("flexure", (0, square.spring_at, square.spring_bottom + 2), small="its nose on the cam"),
         Label("carrier", (0, 20, square.carrier_bottom + 1.5)),
         Label("post", (-9, 9, 4), small="presses the board up"),
@@ -203,7 +203,7 @@ def click(square: PrintedSquare) -> str:
     drawing = drawsvg.Drawing(2 * columns + 60, rows + 60, font_family=FONTS)
     drawing.append_title("The click: at rest, and on a lobe")
     drawing.append_css(CSS)
-    words = (("at rest: the nose lies in a valley, free", 0), (f"on a lobe: bent by {lift:.1f} mm", columns + 20))
+    words = (("at rest: the nose is free in a valley", 0), (f"on a lobe: bent by {lift:.1f} mm", columns + 20))
     for shown, (text, x) in zip(looks, words, strict=True):
         drawing.append(_image(shown, 20 + x, 10))
         drawing.append(drawsvg.Text(text, 16, 20 + x + columns / 2, rows + 36, class_="t", text_anchor="middle"))
@@ -212,7 +212,7 @@ def click(square: PrintedSquare) -> str:
 
 
 def on_the_bed(square: PrintedSquare) -> str:
-    """Every part as it lies on the printer's bed."""
+    """Every part in its position on the printer's bed."""
     looks = {"top": Look(208, 52, 4.4)}
     shots = {
         name: _drawn({name: on_bed(name, solid)}, looks.get(name, Look(32, 42, 4.4)))
@@ -286,5 +286,5 @@ def write(folder: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("Say where the pictures go: python -m tests.docs.pictures.printed_parts wiring_docs/printed")
+        sys.exit("Usage: python -m tests.docs.pictures.printed_parts wiring_docs/printed")
     write(Path(sys.argv[1]))

@@ -1,7 +1,7 @@
-"""Sheets of dial faces, 1:1, as SVG or PDF: several dials on a page, a bar of 50 mm to check the print by.
+"""Sheets of dial faces, 1:1, as SVG or PDF: several dials on a page, and a 50 mm bar to check the print's scale.
 
-By default a sheet has position numbers only. It depends on nothing but how many clicks each dial has, so a sheet in the
-printer's tray tells nobody anything (S-9). A full sheet shows what lies on every dial, and says so.
+By default a sheet has position numbers only. It depends only on the number of clicks of each dial, so a sheet in the
+printer's tray reveals nothing (S-9). A full sheet shows the traps of every dial, with a warning.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ LABEL: Final = 4.0
 
 HOW: Final = (
     "Print at 100 % (actual size), not fitted to the page. Measure the bar: it must be 50 mm long.",
-    "Cut along both circles. Glue the ring on the dial's disc, its black mark to the notch in the disc's rim.",
+    "Cut along both circles. Glue the ring to the dial's disc, its black mark at the notch in the disc's rim.",
 )
 SECRET: Final = (
-    "SECRET: this sheet shows what lies on every dial.",
-    "Print, cut and glue it alone. Leave it in no printer, on no table and on no computer that others use.",
+    "SECRET: this sheet shows the traps of every dial.",
+    "Print, cut and glue it alone. Do not leave it in a printer, on a table or on a shared computer.",
 )
 
 
-LEGEND: Final = "Below each symbol: click number (bold) and disarm number, and below them the experience."
+LEGEND: Final = "Below each symbol: click number (bold) and disarm number; below them, experience."
 
 
 def sheets(
@@ -51,17 +51,17 @@ def sheet(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
     square: PrintedSquare | None = None, page: int = 1,
 ) -> str:  # fmt: skip
-    """One page of `sheets`, counted from 1. Raises IndexError for a page that is not there."""
+    """One page of `sheets`, counted from 1. Raises IndexError if there is no such page."""
     from pi_app.plans.pictures.svg import svg
 
     made = layout(tables, full=full, paper=paper, language=language, square=square)
     if not 1 <= page <= len(made):
-        raise IndexError(f"there are {len(made)} pages, and no page {page}")
+        raise IndexError(f"no page {page}: there are {len(made)}")
     return svg(made[page - 1])
 
 
 def pages(tables: Sequence[TrapTable], *, paper: Paper = "A4", square: PrintedSquare | None = None) -> int:
-    """How many pages the faces of these tables need."""
+    """The number of pages for the faces of these tables."""
     return len(list(_chunks(tables, paper, square or PrintedSquare())))
 
 
@@ -69,7 +69,7 @@ def pdf(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
     square: PrintedSquare | None = None,
 ) -> bytes:  # fmt: skip
-    """All pages as one PDF file. Raises UserFileError as `sheets` does, and if the extra `parts` is not installed."""
+    """All pages as one PDF file. Raises UserFileError as `sheets` does, or if the extra `parts` is not installed."""
     made = layout(tables, full=full, paper=paper, language=language, square=square)
     from pi_app.plans.pictures.pdf import pdf as written
 
@@ -80,7 +80,7 @@ def layout(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
     square: PrintedSquare | None = None,
 ) -> tuple[Picture, ...]:  # fmt: skip
-    """The pages as marks on paper. Raises UserFileError for a number of clicks that no printed dial has."""
+    """The pages as pictures. Raises UserFileError for a number of clicks that no printed dial can have."""
     numbers_of = square or PrintedSquare()
     for clicks in sorted({table.clicks for table in tables}):
         check(replace(numbers_of, clicks=clicks))

@@ -1,4 +1,4 @@
-"""The usual square, made once for all tests of this folder."""
+"""The usual square, made once for all tests."""
 
 from __future__ import annotations
 

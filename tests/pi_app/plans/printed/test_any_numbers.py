@@ -1,4 +1,4 @@
-"""Whatever numbers somebody writes: parts that pass every check, or sentences, and never a traceback."""
+"""Any numbers give parts that pass every check, or sentences; never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenSCAD source is a second reading of the same parts: same numbers, same solids."""
+"""The OpenSCAD source is a second implementation of the same parts: same numbers, same solids."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_shipped_source_has_the_usual_numbers() -> None:
 
 
 def test_all_numbers_are_on_top() -> None:
-    top = scad(PrintedSquare()).partition("// ---- what follows from them")[0]
+    top = scad(PrintedSquare()).partition("// ---- derived numbers")[0]
     assert [name for name, _ in NUMBER.findall(top)] == ["apart", *(field.name for field in fields(PrintedSquare))]
 
 

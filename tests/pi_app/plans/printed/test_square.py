@@ -1,4 +1,4 @@
-"""The numbers of a square, and what is said of those that make none."""
+"""The numbers of a square, and the refusal of numbers that make none."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def test_the_usual_square_by_hand() -> None:
 
 def test_too_few_clicks() -> None:
     assert problems(PrintedSquare(clicks=5)) == (
-        "trap square (clicks): a dial of 5 clicks has lobes so long and flat that friction holds it between two. "
+        "trap square (clicks): the lobes of 5 clicks are so long and flat that friction holds the dial between two. "
         "Print dials of 6 to 24 clicks.",
     )
 
 
 def test_too_many_clicks() -> None:
     assert problems(PrintedSquare(clicks=25)) == (
-        "trap square (clicks): a dial of 25 clicks has lobes too low to be felt, and too little room for a number. "
+        "trap square (clicks): the lobes of 25 clicks are too low to feel, with too little room for a number. "
         "Print dials of 6 to 24 clicks.",
     )
 
@@ -41,16 +41,16 @@ def test_too_many_clicks() -> None:
 def test_all_problems_at_once() -> None:
     told = problems(replace(PrintedSquare(), wall=1.0, running_gap=0.1, air_gap=4, pocket_diameter=5.9))
     assert told == (
-        "trap square (wall): it has 1.00 mm, and must have 1.2 mm or more. Make it thicker.",
-        "trap square (running_gap): the parts stand apart 0.10 mm, and must have 0.2 mm or more. Leave more room.",
-        "trap square (air_gap): the magnet is 4 mm from the chip, and must be 0.5 to 3 mm. Take 1 mm.",
-        "trap square (pocket_diameter): a magnet of 6 x 2.5 mm does not go into a pocket of 5.9 x 2.6 mm. "
+        "trap square (wall): it is 1.00 mm, must be at least 1.2 mm. Make it thicker.",
+        "trap square (running_gap): the gap between the parts is 0.10 mm, must be at least 0.2 mm. Make it wider.",
+        "trap square (air_gap): the magnet is 4 mm from the chip, must be 0.5 to 3 mm. Use 1 mm.",
+        "trap square (pocket_diameter): a magnet of 6 x 2.5 mm does not fit a pocket of 5.9 x 2.6 mm. "
         "Make the pocket 0.1 mm larger than the magnet.",
     )
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_length_that_is_none(value: float) -> None:
+def test_a_value_that_is_no_length(value: float) -> None:
     (told,) = problems(replace(PrintedSquare(), deck=value))
     assert told == f"trap square (deck): it is {value}. Give a length above 0 mm."
 

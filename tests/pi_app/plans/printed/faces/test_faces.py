@@ -1,4 +1,4 @@
-"""Which way the positions run, and what stands on a face."""
+"""The direction of the positions, and the text of a face."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pi_app.text.language import words
 CLICKS = st.integers(FEWEST_CLICKS, MOST_CLICKS)
 MIDDLE = (100.0, 100.0)
 RESTS_DEG = {6: 6.1, 12: 3.9, 24: 2.9}
-"""How far beside its middle a dial rests at most: the printed parts' page."""
+"""How far off its middle a dial may rest, from the printed parts' page."""
 
 
 def with_clicks(clicks: int) -> TrapTable:
-    """The sample with twelve clicks, gone round until there are enough."""
+    """The sample with twelve clicks, repeated as often as needed."""
     table = load_sample("SAMPLE-12")
     faces = [msgspec.structs.replace(table.faces[n % 12], position=n) for n in range(clicks)]
     return msgspec.structs.replace(table, clicks=clicks, faces=tuple(faces))
@@ -34,14 +34,14 @@ def texts(marks: list[Mark]) -> list[Text]:
 
 
 def turned_ccw(at: tuple[float, float], deg: float) -> tuple[float, float]:
-    """A point of the page after the paper was turned counter-clockwise about the middle, as one sees it."""
+    """A point of the page after turning the paper counter-clockwise about the middle."""
     x, up, way = at[0] - MIDDLE[0], MIDDLE[1] - at[1], math.radians(deg)
     return x * math.cos(way) - up * math.sin(way), x * math.sin(way) + up * math.cos(way)
 
 
 @given(CLICKS, st.integers(0, 100))
 def test_t_dial_8_after_k_clicks_counter_clockwise_position_k_is_under_the_window(clicks: int, turned: int) -> None:
-    """Turned with a rotation of its own, not with the formula that drew it: the window is straight up."""
+    """The test rotates by itself, without the formula that drew the face: the window is straight up."""
     square = PrintedSquare(clicks=clicks)
     shown = texts(list(numbers(Ring(MIDDLE, square))))
     x, up = turned_ccw(shown[turned % clicks].at, turned * 360 / clicks)
@@ -68,17 +68,17 @@ def test_numbers_stay_inside_their_window(clicks: int) -> None:
         assert foot + 0.72 * shown.size < square.window_to
         half_deg = math.degrees(math.asin(width(shown.text, shown.size) / 2 / foot))
         assert half_deg + 1.5 <= square.window_half_deg + 0.1
-        assert half_deg + RESTS_DEG[clicks] <= square.pitch_deg - square.window_half_deg, "none of its neighbours shows"
+        assert half_deg + RESTS_DEG[clicks] <= square.pitch_deg - square.window_half_deg, "no neighbour is visible"
         assert shown.size >= 2
 
 
-def test_six_and_nine_are_told_apart_where_both_are() -> None:
+def test_six_and_nine_are_underlined_where_both_are() -> None:
     lines_of = {clicks: len(list(numbers(Ring(MIDDLE, PrintedSquare(clicks=clicks))))) for clicks in (9, 10)}
     per_position = 3
     assert lines_of[10] - lines_of[9] == per_position + 2
 
 
-def test_a_full_face_says_what_the_table_says() -> None:
+def test_a_full_face_has_the_words_of_the_table() -> None:
     said = [mark.text for mark in texts(list(full(Ring(MIDDLE, PrintedSquare()), load_sample("SAMPLE-12"), "en")))]
     assert said[:5] == ["0", "Buzz Saw", "1", "7", "XP 11"]
     assert {"Monstrous", "Hand", "Clear", "disarmed", "6+", "XP 66"} <= {*said}

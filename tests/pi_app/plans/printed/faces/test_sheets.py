@@ -1,4 +1,4 @@
-"""Sheets: their size, what they give away, and what they are written as."""
+"""Sheets: size, secrecy and formats."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_s_9_numbers_depend_on_nothing_but_the_clicks(paper: Paper) -> None:
     assert pdf([A, B], paper=paper) == pdf([LONG, LONG], paper=paper)
 
 
-def test_s_9_the_order_of_tables_is_not_told() -> None:
+def test_s_9_the_order_of_tables_does_not_matter() -> None:
     one, other = with_clicks(8), with_clicks(16)
     assert sheet([one, LONG, other]) == sheet([other, one, A])
 
@@ -40,13 +40,13 @@ def test_s_9_a_language_or_a_name_changes_nothing_either() -> None:
 def test_full_sheets_differ_and_say_that_they_are_secret() -> None:
     told = sheet([A], full=True)
     assert told != sheet([B], full=True)
-    assert "SECRET: this sheet shows what lies on every dial." in told
+    assert "SECRET: this sheet shows the traps of every dial." in told
     assert "SECRET" not in sheet([A])
     assert "SAMPLE-A" in told
     assert "SAMPLE" not in sheet([A])
 
 
-def test_a_made_up_table_is_called_so_whatever_its_name() -> None:
+def test_a_made_up_table_is_marked_as_a_sample() -> None:
     named = msgspec.structs.replace(A, name="Cellar")
     assert "Cellar (SAMPLE)" in sheet([named], full=True)
 
@@ -91,7 +91,7 @@ def places(mark: Mark) -> tuple[Point, ...]:
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("full", [False, True])
-def test_everything_is_on_the_paper_and_dials_stand_apart(paper: Paper, full: bool) -> None:
+def test_everything_is_on_the_paper_and_dials_do_not_touch(paper: Paper, full: bool) -> None:
     tables = [A] * 23
     made = layout(tables, paper=paper, full=full)
     assert len(made) == pages(tables, paper=paper) == 2
@@ -107,10 +107,10 @@ def test_everything_is_on_the_paper_and_dials_stand_apart(paper: Paper, full: bo
     assert min(apart) > 40**2
 
 
-def test_a_page_that_is_not_there() -> None:
+def test_a_missing_page() -> None:
     assert sheets([A] * 23) == (sheet([A] * 23), sheet([A] * 23, page=2))
     assert sheet([A] * 23, page=2) != sheet([A] * 23)
-    with pytest.raises(IndexError, match=r"^there are 1 pages, and no page 2$"):
+    with pytest.raises(IndexError, match=r"^no page 2: there are 1$"):
         sheet([A], page=2)
 
 
@@ -122,7 +122,7 @@ def test_a_dial_that_cannot_be_printed() -> None:
     with pytest.raises(UserFileError) as refused:
         sheet([A, clicks(30)])
     assert refused.value.problems == (
-        "trap square (clicks): a dial of 30 clicks has lobes too low to be felt, and too little room for a number. "
+        "trap square (clicks): the lobes of 30 clicks are too low to feel, with too little room for a number. "
         "Print dials of 6 to 24 clicks.",
     )
 
@@ -141,7 +141,7 @@ def test_the_pdf_has_as_many_pages_as_the_sheets_and_the_same_bytes_each_time() 
     assert data == pdf([A] * 21)
 
 
-def test_letters_that_the_fonts_have_not_are_no_trouble() -> None:
+def test_letters_missing_in_the_fonts_are_replaced() -> None:
     assert pdf([msgspec.structs.replace(A, name="Подвал")], full=True)
 
 
