@@ -29,8 +29,8 @@ class Symptom(enum.Enum):
     TOO_STRONG = "magnet too strong"
     NO_MAGNET = "no magnet"
     HOLDS = "holds its bus"
-    FLAKY = "answers now and then"
-    UNSEEN = "not looked at"
+    FLAKY = "answers intermittently"
+    UNSEEN = "not checked"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,21 +14,23 @@ from pi_app.plans.wiring.values import BusLine, Colour, CopperSegment, Lead, Par
 
 
 def copper(wiring: Wiring) -> Iterator[WiringCheck]:
-    """What every bus's stretches are worth, bus by bus, then the leads."""
+    """The stretches of every bus, then the leads."""
     for line in wiring.buses:
         stretches = [each for each in wiring.segments if (each.host, each.bus) == (line.host, line.name)]
         yield clock(wiring, line)
         for measure in (pull_up, capacitance, rise):
-            yield from _told(wiring, line, stretches, measure)
+            yield from _lines(wiring, line, stretches, measure)
     yield from leads(wiring)
 
 
 Measure = Callable[[Wiring, CopperSegment], WiringCheck | None]
-"""Of one stretch; which of them are alike is not known yet, so its place is empty."""
+"""The check of one stretch, with an empty place: equal stretches share a line later."""
 
 
-def _told(wiring: Wiring, line: BusLine, stretches: Sequence[CopperSegment], measure: Measure) -> Iterator[WiringCheck]:
-    """One line for each kind of stretch that is not well; if all are, one for the worst."""
+def _lines(
+    wiring: Wiring, line: BusLine, stretches: Sequence[CopperSegment], measure: Measure
+) -> Iterator[WiringCheck]:
+    """One line for each kind of stretch that is not GOOD; if all are, one for the worst."""
     kinds: dict[tuple[float, bool], tuple[WiringCheck, list[CopperSegment]]] = {}
     for each in stretches:
         if (check := measure(wiring, each)) is not None:
@@ -39,12 +41,12 @@ def _told(wiring: Wiring, line: BusLine, stretches: Sequence[CopperSegment], mea
 
 
 def _share(check: WiringCheck) -> float:
-    """Of its limit."""
+    """The value as a share of its limit."""
     return check.value / check.limit if check.bound is LimitKind.AT_MOST else check.limit / check.value
 
 
 def place(line: BusLine, alike: Sequence[CopperSegment]) -> str:
-    """Where these stretches of one bus are: "bus dials mux 0x70 channels 0 to 6, mux 0x71 channel 0"."""
+    """The place of these stretches: "bus dials mux 0x70 channels 0 to 6, mux 0x71 channel 0"."""
     base = line.host if line.host.startswith("hub ") else f"bus {line.name}"
     open_channels: dict[int, list[int]] = {}
     for each in alike:
@@ -54,41 +56,41 @@ def place(line: BusLine, alike: Sequence[CopperSegment]) -> str:
     for mux, channels in open_channels.items():
         word = "channel" if len(channels) == 1 else "channels"
         muxes.setdefault(f"{word} {_runs(channels)}", []).append(mux)
-    told = [f"mux {_runs(members, '0x{:02X}')} {channels}" for channels, members in muxes.items()]
-    return f"{base} {', '.join(told)}" if told else base
+    places = [f"mux {_runs(members, '0x{:02X}')} {channels}" for channels, members in muxes.items()]
+    return f"{base} {', '.join(places)}" if places else base
 
 
 def _runs(numbers: Iterable[int], form: str = "{}") -> str:
     """0, 1, 2, 5 as "0 to 2, 5"."""
-    told = []
+    runs = []
     for _, run in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
         members = [form.format(number) for _, number in run]
-        told.append(members[0] if len(members) == 1 else f"{members[0]} to {members[-1]}")
-    return ", ".join(told)
+        runs.append(members[0] if len(members) == 1 else f"{members[0]} to {members[-1]}")
+    return ", ".join(runs)
 
 
 # -------------------------------------------------------------------------------------------- one stretch
 
 
 def ohm_of(stretch: CopperSegment) -> float | None:
-    """All its pull-ups in parallel; None if it has none."""
+    """All its pull-ups in parallel; None without any."""
     return electrical.parallel_ohm([each.ohm for each in stretch.pull_ups])
 
 
 def pf_of(wiring: Wiring, stretch: CopperSegment) -> float:
-    """The capacitance of one of its lines: cables, pins, and muxes, of which one has a channel open."""
+    """The capacitance of one of its lines: cables, pins and muxes, one of them with an open channel."""
     muxes = sum(wiring.part(id_).kind is PartKind.MUX for id_ in stretch.parts)
     cable = stretch.length_m * wiring.chosen.cable_pf_per_m
     opened = 0 if stretch.mux is None else electrical.MUX_CHANNEL_PF
     return cable + (stretch.chips - muxes) * electrical.PIN_PF + muxes * electrical.MUX_PF + opened
 
 
-ADD_ONE: Final = "Solder one from SDA and one from SCL to 3.3 V: 2200 Ohm are right for most."
-TOO_MANY: Final = "Too many boards carry pull-ups: open the solder bridges of some, and say in [wiring] what is left."
+ADD_ONE: Final = "Solder one from SDA and one from SCL to 3.3 V: 2200 Ohm suit most tables."
+TOO_MANY: Final = "Too many boards carry pull-ups: open the solder bridges of some, and set the rest in [wiring]."
 
 
 def pull_up(wiring: Wiring, stretch: CopperSegment) -> WiringCheck:
-    """Whether something pulls the lines up, and every chip can still pull them down."""
+    """Whether the lines have pull-ups that every chip can still pull down."""
     ohm = ohm_of(stretch)
     source = electrical.PULL_UP_SOURCE
     if ohm is None:
@@ -110,18 +112,18 @@ def _trunk(wiring: Wiring, stretch: CopperSegment) -> CopperSegment:
     return next(each for each in wiring.segments if (each.host, each.bus, each.mux) == whole)
 
 
-SHORTEN: Final = "Take shorter leads, or give each tile or screen a channel or a bus of its own."
+SHORTEN: Final = "Use shorter leads, or give each tile or screen a channel or a bus of its own."
 
 
 def capacitance(wiring: Wiring, stretch: CopperSegment) -> WiringCheck:
-    """What its cables and chips put on each line."""
+    """The capacitance of cables and chips on each line."""
     how = f" with {stretch.length_m:g} m of cable and {stretch.chips} chips"
     limit = Limit(LimitKind.AT_MOST, electrical.MOST_PF, "pF", electrical.UM10204)
     return measured("capacitance", "", pf_of(wiring, stretch), limit, SHORTEN, how)
 
 
 def rise(wiring: Wiring, stretch: CopperSegment) -> WiringCheck | None:
-    """How long its lines take to rise; None if nothing lifts them."""
+    """How long its lines take to rise; None without pull-ups."""
     ohm = ohm_of(stretch)
     if ohm is None:
         return None
@@ -134,21 +136,21 @@ def rise(wiring: Wiring, stretch: CopperSegment) -> WiringCheck | None:
 
 
 def _quicker(pf: float, limit_ns: float) -> str:
-    """Which pull-up would do, if one can."""
+    """Advice with the pull-up that is strong enough, if one is."""
     wanted = limit_ns * 1000 / (electrical.RISE_FACTOR * pf)
     if wanted < electrical.LEAST_OHM:
-        return "No pull-up is strong enough: take shorter leads or a slower bus."
-    return f"Take shorter leads, a slower bus, or pull-ups that make {wanted:.0f} Ohm or less together."
+        return "No pull-up is strong enough: use shorter leads or a slower bus."
+    return f"Use shorter leads, a slower bus, or pull-ups of {wanted:.0f} Ohm or less in total."
 
 
 # ------------------------------------------------------------------------------------------------ the clock
 
 
-SLOWER: Final = "Write speed_hz = 400000, and the same into config.txt."
+SLOWER: Final = "Set speed_hz = 400000, and the same in config.txt."
 
 
 def clock(wiring: Wiring, line: BusLine) -> WiringCheck:
-    """Whether the slowest chip of a bus can follow it."""
+    """Whether the slowest chip of a bus supports its speed."""
     chips = [chip for part in wiring.parts if (part.host, part.bus) == (line.host, line.name) for chip in part.chips]
     limits = [electrical.FASTEST[chip.model] for chip in chips if chip.model in electrical.FASTEST]
     limit_hz, source = min(limits, default=(1_000_000, electrical.UM10204))
@@ -161,8 +163,10 @@ def clock(wiring: Wiring, line: BusLine) -> WiringCheck:
 # ---------------------------------------------------------------------------------------------------- leads
 
 
-BUFFER: Final = "Move the mux or the Pi nearer, hang the far tiles on a hub, or put a P82B715 at each end of the lead."
-NEARER: Final = "Move the hub nearer, or put a USB hub with a supply of its own in between."
+BUFFER: Final = (
+    "Move the mux or the Pi closer, connect the far tiles to a hub, or put a P82B715 at each end of the lead."
+)
+NEARER: Final = "Move the hub closer, or put a powered USB hub in between."
 
 
 def leads(wiring: Wiring) -> Iterator[WiringCheck]:

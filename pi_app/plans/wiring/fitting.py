@@ -1,4 +1,4 @@
-"""The resistors and capacitors of a table, each between two pins, and why it is there.
+"""The resistors and capacitors of a table, each between two pins and with its purpose.
 
 Facts: NXP UM10204 (pull-ups), TI SCPS207 (RESET), ams AS5600 datasheet v1-06 (100 nF at its supply).
 """
@@ -18,12 +18,12 @@ SERIES_OHM: Final = 100
 
 
 def ohms(ohm: int) -> str:
-    """As it is printed on a bag: `330 Ohm`, `4.7 kOhm`."""
+    """As on a shopping list: `330 Ohm`, `4.7 kOhm`."""
     return f"{ohm} Ohm" if ohm < 1000 else f"{ohm / 1000:g} kOhm"
 
 
 def fitted(host: WiringHost, parts: Mapping[str, Part], join: Joined, chosen: WiringSettings) -> Iterator[Fitted]:
-    """Everything that is soldered beside the boards of this host."""
+    """All components to solder beside the boards of this host."""
     supply = join.at.get(host.v33)
     for bus in host.buses:
         used = any(wire.near == join.at[bus.sda] for lead in join.leads for wire in lead.wires)
@@ -59,7 +59,7 @@ def _at_mux(mux: Part, join: Joined, chosen: WiringSettings) -> Iterator[Fitted]
 
 
 def _wires(join: Joined, part: str) -> Iterator[tuple[Lead, Conductor]]:
-    """Wires that begin at this part."""
+    """Wires whose near end is at this part."""
     for lead in join.leads:
         for wire in lead.wires:
             if wire.near.part == part:

@@ -1,7 +1,7 @@
-"""The Pi and the hubs, as the places where leads begin: their supply, their pins and their buses.
+"""The Pi and the hubs, where leads begin: their supply, pins and buses.
 
-Facts: Raspberry Pi documentation (GPIO header), Raspberry Pi Pico datasheet (pinout), and of a hub what its `board.py`
-says at first (firmware_host/board).
+Facts: Raspberry Pi documentation (GPIO header), Raspberry Pi Pico datasheet (pinout), and for a hub the defaults of its
+`board.py` (firmware_host/board).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pi_app.settings.load import BusSettings, Settings
 from pi_app.settings.wiring_section import PiModel
 
 HUB_MUX: Final = 0x70
-"""Of a hub's first mux; the second one is at the next address."""
+"""Of a hub's first mux; the second has the next address."""
 CHANNELS: Final = 8
 PI_ID: Final = "pi"
 PI_NAME: Final = "Raspberry Pi"
@@ -33,7 +33,7 @@ class WantedMux:
 
 @dataclass(frozen=True, slots=True)
 class HostBus:
-    """One bus of a host. `power` is what its tiles and screens are fed from; `switch_gpio` the pin that switches it."""
+    """One bus of a host. `power` feeds its tiles and screens; `switch_gpio` is the pin that switches `power`."""
 
     line: BusLine
     sda: Source
@@ -50,7 +50,7 @@ class HostBus:
 
 @dataclass(frozen=True, slots=True)
 class WiringHost:
-    """`prefix` keeps the ids of a hub's parts apart from those of the Pi's."""
+    """A Pi or hub. `prefix` makes the ids of a hub's parts unique."""
 
     part: Part
     prefix: str
@@ -72,7 +72,7 @@ def pi_host(settings: Settings) -> WiringHost:
 
 
 def pi_gpio(number: int) -> PartPin:
-    """The pin of the header that carries this GPIO."""
+    """The pin of the header with this GPIO."""
     return PartPin(PI_ID, str(header.BOARD_PIN[number]), f"GPIO {number}")
 
 
@@ -97,7 +97,7 @@ def _pi_bus(name: str, bus: BusSettings, model: PiModel, v33: Source) -> HostBus
 
 
 def hub_host(name: str, channels: Sequence[int]) -> WiringHost:
-    """A hub that reads these channels: a Pico as its `board.py` is at first."""
+    """A hub that reads these channels: a Pico with the default `board.py`."""
     id_ = f"hub {name}"
     part = Part(id_, PartKind.HUB, id_, "Raspberry Pi Pico", id_)
     prefix = f"{id_} "

@@ -1,4 +1,4 @@
-"""Checks of who is where: addresses, channels and pins that two parts want, RESET lines, and screens beside dials."""
+"""Checks of addresses, channels and pins that two parts share, of RESET lines, and of screens beside dials."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[W
 
 
 def settings_chips(settings: Settings) -> list[known.Chip]:
-    """The chips on the Pi's own buses, as the settings' own checks see them."""
+    """The chips on the Pi's own buses, in the form of the settings' own checks."""
     squares = {label: msgspec.structs.asdict(each) for label, each in settings.squares.items() if each.bus is not None}
     seats = {
         key: {"screen": msgspec.structs.asdict(seat.screen)}
@@ -43,7 +43,7 @@ def settings_chips(settings: Settings) -> list[known.Chip]:
 
 
 def settings_wires(settings: Settings) -> dict[str, known.Wire]:
-    """The Pi's own buses, as the settings' own checks see them."""
+    """The Pi's own buses, in the form of the settings' own checks."""
     return known.wires_of({name: msgspec.structs.asdict(bus) for name, bus in settings.buses.items()})
 
 
@@ -51,7 +51,7 @@ def settings_wires(settings: Settings) -> dict[str, known.Wire]:
 
 
 def addresses(wiring: Wiring, settings: Settings, chips: Sequence[known.Chip]) -> Iterator[WiringCheck]:
-    """What the settings' own check says of addresses; a hub's dials have a channel each."""
+    """The settings' own check of addresses; a hub's dials have a channel each."""
     complaints = Complaints(settings.where)
     known.check_clashes(chips, complaints)
     part, source = "addresses", electrical.UM10204_ADDRESSES
@@ -97,13 +97,13 @@ SUPPLY: Final = (Colour.RED, Colour.BLACK)
 EEPROM_PINS: Final = (0, 1)
 
 ONE_WIRE: Final = "Give one of them another pin."
-CONSOLE: Final = "Switch the serial console off (sudo raspi-config, Interface), or take other pins."
-EEPROM: Final = "They are the ID EEPROM's of a HAT: well without a HAT, else take other pins."
+CONSOLE: Final = "Switch the serial console off (sudo raspi-config, Interface), or use other pins."
+EEPROM: Final = "They belong to the ID EEPROM of a HAT: fine without a HAT, otherwise use other pins."
 SPI: Final = "Remove dtparam=spi=on from config.txt, or use other pins."
 
 
 def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[WiringCheck]:
-    """Pins with two wires, and pins of the Pi that something else may have."""
+    """Pins with two wires, and pins of the Pi that something else may use."""
     used = _used_pins(wiring)
     twice = [pin for pin, count in used.items() if count > 1]
     where = ", ".join(f"{pin.part} {pin.called}" for pin in twice) or "Pi and hubs"
@@ -123,7 +123,7 @@ def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[WiringCheck]:
 
 
 def _used_pins(wiring: Wiring) -> Counter[PartPin]:
-    """Signal pins of the Pi and the hubs, with how many wires each has."""
+    """Signal pins of the Pi and the hubs, with their number of wires."""
     hosts = {part.id for part in wiring.of(PartKind.PI, PartKind.HUB)}
     wires = [wire for lead in wiring.leads for wire in lead.wires if wire.colour not in SUPPLY]
     return Counter(wire.near for wire in wires if wire.near.part in hosts)
@@ -136,7 +136,7 @@ DARK_PINS: Final = (
 
 
 def lamps(settings: Settings) -> WiringCheck:
-    """Lamps that the Pi's own pull lights while no program holds their pin."""
+    """Lamps that the Pi's internal pull-up or pull-down lights while no program drives their pin."""
     single = [seat.lamp_gpio for seat in settings.seats.values() if seat.lamp_gpio is not None]
     coloured = [lamp for seat in settings.seats.values() if (lamp := seat.lamp) is not None]
     to_ground = single + [gpio for lamp in coloured if lamp.common == "cathode" for gpio in lamp.gpios]
@@ -144,7 +144,7 @@ def lamps(settings: Settings) -> WiringCheck:
     lit = [gpio for gpio in to_ground if gpio in HIGH_AT_BOOT]
     lit += [gpio for gpio in to_supply if gpio not in HIGH_AT_BOOT]
     where = ", ".join(f"GPIO {gpio}" for gpio in sorted(lit)) or "all lamps' pins"
-    how = f" of {len(to_ground) + len(to_supply)} pulled to where their lamp is lit"
+    how = f" of {len(to_ground) + len(to_supply)} pulled to the level that lights their lamp"
     return counted("lamps at rest", where, len(lit), electrical.BOOT_SOURCE, DARK_PINS, how, Sign.UNSURE)
 
 
@@ -152,8 +152,8 @@ def lamps(settings: Settings) -> WiringCheck:
 
 
 WIRE_RESET: Final = (
-    "Wire RESET to a free GPIO, with 10 kOhm to 3.3 V, and write its reset_gpio: else a stuck tile can hold the bus "
-    "until the power is cut."
+    "Wire RESET to a free GPIO, with 10 kOhm to 3.3 V, and set its reset_gpio: otherwise a stuck tile can hold the "
+    "bus until the power is cut."
 )
 
 

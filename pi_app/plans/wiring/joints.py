@@ -1,5 +1,5 @@
-"""Which pin each wire goes to. A source, such as the Pi's ground, has so many pins; where more wires want it than it
-has pins, a strip of terminals is put beside it, and all wires of that strip's sources go there."""
+"""Assign a pin to each wire. A source, such as the Pi's ground, has a few pins; if more wires need it, a terminal strip
+is added, and all wires of the strip's sources go there."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ TWISTED: Final = ((Colour.BLUE, Colour.BLACK), (Colour.YELLOW, Colour.RED))
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What wires can be had from: `pins` carry it, `near` says in words where they are, `rail` is what the strip
-    `strip` calls it. A source with no pin of its own always has its strip; some part with a wire to the rail feeds it.
-    """
+    """A signal or supply for wires: `pins` carry it, `near` describes where they are, `rail` is its name on `strip`. A
+    source without a pin always has its strip, which a part with a wire to the rail feeds."""
 
     rail: str
     colour: Colour
@@ -34,7 +33,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class WantedWire:
-    """A wire before it is known where its near end goes."""
+    """A wire whose near end has no pin yet."""
 
     source: Source
     far: PartPin
@@ -43,7 +42,7 @@ class WantedWire:
 
 @dataclass(frozen=True, slots=True)
 class WantedLead:
-    """A cable before it is known where its wires begin."""
+    """A cable whose wires have no near pins yet."""
 
     label: str
     far: str
@@ -53,7 +52,7 @@ class WantedLead:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The strips that are needed, the leads (those that feed the strips first), and where each source can be had."""
+    """The needed strips, the leads (those that feed strips first), and a pin of each source."""
 
     strips: tuple[Part, ...]
     leads: tuple[Lead, ...]
@@ -61,7 +60,7 @@ class Joined:
 
 
 def joined(wanted: Sequence[WantedLead], always: Iterable[Source] = ()) -> Joined:
-    """Give every wire a pin. `always`: sources that must be in `Joined.at` even if no wire wants them."""
+    """Give every wire a pin. `always`: sources that must be in `Joined.at` even without a wire."""
     taps = Counter(wire.source for lead in wanted for wire in lead.wires)
     sources = list(dict.fromkeys([*taps, *always]))
     strips = list(dict.fromkeys(source.strip for source in sources if taps[source] > len(source.pins)))

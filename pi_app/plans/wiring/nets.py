@@ -1,4 +1,4 @@
-"""From the settings to the wiring: every part, every wire from pin to pin, every resistor. Pure.
+"""Derive the wiring from the settings: every part, every wire from pin to pin, every resistor. Pure.
 
 Facts: TI SCPS207 (TCA9548A), ams AS5600 datasheet v1-06, Microchip DS20005202 (24AA02UID), Raspberry Pi documentation.
 """
@@ -31,7 +31,7 @@ from pi_app.settings.wiring_section import WiringSettings
 
 
 def wired(settings: Settings) -> Wiring:
-    """The wiring of this table. Raises UserFileError with every problem if it cannot be wired as the settings say."""
+    """The wiring of this table. Raises UserFileError with every problem if it cannot be wired."""
     insist(settings)
     tables = [_Table(pi_host(settings), settings)]
     for name in settings.hubs:
@@ -56,7 +56,7 @@ def wired(settings: Settings) -> Wiring:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """One host and what of the settings hangs on it."""
+    """One host and the settings of everything connected to it."""
 
     host: WiringHost
     settings: Settings
@@ -70,17 +70,17 @@ class _Table:
         return self.host.part.id == PI_ID
 
     def squares(self, bus: HostBus) -> list[SquareSettings]:
-        """Those on this bus."""
+        """The squares on this bus."""
         each = self.settings.squares.values()
         return [square for square in each if (square.bus if self.is_pi else square.hub) == bus.name]
 
     def screens(self, bus: HostBus) -> list[tuple[str, ScreenSettings]]:
-        """Those on this bus, with their seats' keys."""
+        """The screens on this bus, with their seats' keys."""
         seats = self.settings.seats.items() if self.is_pi else ()
         return [(key, seat.screen) for key, seat in seats if seat.screen is not None and seat.screen.bus == bus.name]
 
     def seats(self) -> Mapping[str, SeatSettings]:
-        """Those whose buttons and lamps hang on this host."""
+        """The seats whose buttons and lamps are connected to this host."""
         return self.settings.seats if self.is_pi else {}
 
 
@@ -108,7 +108,7 @@ def _made(table: _Table) -> _Made:
 
 @dataclass(frozen=True, slots=True)
 class _Hung:
-    """Parts and the lead that they hang on."""
+    """Parts and their lead."""
 
     parts: tuple[Part, ...]
     lead: WantedLead
@@ -133,7 +133,7 @@ def _regulator(table: _Table) -> Iterator[_Hung]:
 
 
 def _switch(table: _Table, bus: HostBus) -> Iterator[_Hung]:
-    """What takes the 3.3 V of a bus's tiles and screens away, and gives it back, as a last resort."""
+    """A switch that power-cycles the tiles and screens of a bus, as a last resort."""
     if bus.switch_gpio is None:
         return
     host, id_ = table.host, f"switch {bus.name}"
@@ -205,8 +205,7 @@ def _and(words: Sequence[str]) -> str:
 
 
 def _reset(host: WiringHost, bus: HostBus, mux: WantedMux) -> Source:
-    """RESET of a mux. On the Pi a mux may have a pin of its own; muxes that share one, and those of a hub, have it on
-    the strip of their bus."""
+    """RESET of a mux: its own pin of the Pi, or the strip of its bus if muxes share a pin or belong to a hub."""
     pin = host.gpio(mux.reset_gpio or 0)
     alone = sum(other.reset_gpio == mux.reset_gpio for other in bus.muxes) == 1
     if host.part.id == PI_ID and alone:
@@ -215,7 +214,7 @@ def _reset(host: WiringHost, bus: HostBus, mux: WantedMux) -> Source:
 
 
 def _single(pin: PartPin, colour: Colour, host: WiringHost) -> Source:
-    """A pin that one wire has for itself."""
+    """A pin for a single wire."""
     return Source(pin.called, colour, (pin,), f"{pin.called} strip", host.part.id, host.part.name)
 
 
@@ -223,7 +222,7 @@ def _single(pin: PartPin, colour: Colour, host: WiringHost) -> Source:
 
 
 def _lines(table: _Table, bus: HostBus, mux: int | None, channel: int | None) -> tuple[Source, Source]:
-    """Where SDA and SCL of something on this bus come from."""
+    """The sources of SDA and SCL for a part on this bus."""
     host = table.host
     if mux is None or channel is None:
         return bus.sda, bus.scl

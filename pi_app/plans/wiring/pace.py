@@ -1,4 +1,4 @@
-"""How many samples of its dials each bus can give in a second, against those that are needed."""
+"""How many samples of its dials each bus can deliver per second, and how many are needed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pi_app.plans.wiring.values import BusLine, PartKind, Wiring
 from pi_app.settings import wiring as known
 from pi_app.settings.load import Settings
 
-FASTER: Final = "Take a faster bus, a second bus, or a hub for some of the dials."
-SECOND_HUB: Final = "Hang some of its dials on a second hub."
+FASTER: Final = "Use a faster bus, a second bus, or a hub for some of the dials."
+SECOND_HUB: Final = "Connect some of its dials to a second hub."
 
 
 def pace(wiring: Wiring, settings: Settings) -> Iterator[WiringCheck]:
-    """Every bus that has dials, the hubs' too."""
+    """Every bus with dials, including those of hubs."""
     wires, chips = settings_wires(settings), settings_chips(settings)
     for line in wiring.buses:
         check = _of_hub(wiring, line, settings) if line.device == "" else _of_bus(line, wires, chips, settings)
@@ -51,7 +51,7 @@ def _of_hub(wiring: Wiring, line: BusLine, settings: Settings) -> WiringCheck:
 def _said(
     place: str, rates: tuple[float, float], dials: int, speed_hz: int, settings: Settings, source: str, advice: str
 ) -> WiringCheck:
-    """It fails if no dial could be followed even with luck, and is unsure if the settings ask for more than is sure."""
+    """Fail if the best case is too slow to track a dial; be unsure if the worst case is slower than the settings."""
     slow, fast = rates
     asked = max(settings.table.scan_hz, electrical.ALARM_HZ)
     limit: float = asked
@@ -62,7 +62,7 @@ def _said(
         sign = Sign.UNSURE
     many = "1 dial" if dials == 1 else f"{dials} dials"
     how = f" to {fast:.0f} for {many} at {speed_hz / 1000:g} kHz"
-    told = "" if sign is Sign.GOOD else advice
+    advice = "" if sign is Sign.GOOD else advice
     return WiringCheck(
-        sign, "samples per second", place, math.floor(slow), LimitKind.AT_LEAST, limit, "", source, how, told
+        sign, "samples per second", place, math.floor(slow), LimitKind.AT_LEAST, limit, "", source, how, advice
     )

@@ -1,5 +1,4 @@
-"""Which wire goes to which pin, from the side of whatever has the pins: the Pi's header by board pin and by GPIO, and
-every hub, strip, mux and switch."""
+"""The wires at each pin of the Pi's header, by board pin and by GPIO, and of every hub, strip, mux and switch."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ NEVER: Final = "**never**: 5 V"
 
 
 def by_board_pin(wiring: Wiring) -> TextTable:
-    """All forty pins of the Pi's header, in their order, with what goes there."""
+    """All forty pins of the Pi's header in order, with their wires."""
     used = {int(wire.near.name): (lead, wire) for lead, wire in _at(wiring, "pi")}
     rows = []
     for number in range(1, 41):
@@ -29,7 +28,7 @@ def by_board_pin(wiring: Wiring) -> TextTable:
 
 
 def by_gpio(wiring: Wiring) -> TextTable:
-    """The GPIOs that are used, by their number."""
+    """The used GPIOs, by number."""
     used = sorted(
         (int(wire.near.called.removeprefix("GPIO ")), lead, wire)
         for lead, wire in _at(wiring, "pi")
@@ -43,7 +42,7 @@ def by_gpio(wiring: Wiring) -> TextTable:
 
 
 def pi_pin(number: int) -> str:
-    """What a pin of the header is called."""
+    """The name of a pin of the header."""
     if number in header.V33_PINS:
         return "3.3 V"
     if number in header.V5_PINS:
@@ -54,7 +53,7 @@ def pi_pin(number: int) -> str:
 
 
 def of_part(wiring: Wiring, part: Part) -> TextTable:
-    """Every pin of a part that a wire goes to, wires in the order of the leads."""
+    """Every wired pin of a part, its wires in the order of the leads."""
     order = {pin: place for place, pin in enumerate(_pins(part))}
     ends = [(wire.near, wire.far, wire, lead) for lead, wire in _wires(wiring) if wire.near.part == part.id]
     ends += [(wire.far, wire.near, wire, lead) for lead, wire in _wires(wiring) if wire.far.part == part.id]
@@ -98,7 +97,7 @@ def _at(wiring: Wiring, part: str) -> Iterator[tuple[Lead, Conductor]]:
 
 
 def pages(wiring: Wiring) -> str:
-    """All of it, as a Markdown page."""
+    """All tables as a Markdown page."""
     lines = [f"# Pins of {wiring.name}", "", "## The Pi, by board pin", "", by_board_pin(wiring).markdown()]
     lines += ["", "## The Pi, by GPIO", "", by_gpio(wiring).markdown()]
     for part in wiring.of(PartKind.STRIP, PartKind.REGULATOR, PartKind.SWITCH, PartKind.HUB, PartKind.MUX):

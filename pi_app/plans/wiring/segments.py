@@ -1,4 +1,4 @@
-"""Which cables and chips make one stretch of SDA and SCL, found by following the blue wires."""
+"""Find the cables and chips of each stretch of SDA and SCL by following the blue wires."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from pi_app.settings.wiring_section import WiringSettings
 def segments_of(
     bus: HostBus, parts: Mapping[str, Part], leads: Sequence[Lead], chosen: WiringSettings
 ) -> Iterator[CopperSegment]:
-    """The trunk of this bus with all its muxes closed, then with each channel open that has something on it. Nothing
-    for a bus on which nothing hangs."""
+    """The trunk of this bus with all its muxes closed, then with each used channel open; nothing for an empty bus."""
     ways = _ways(leads)
     trunk = _reached(bus.line.sda, ways)
     on_trunk = _made(bus, trunk, (), parts, leads, chosen)
@@ -32,7 +31,7 @@ def segments_of(
 
 
 def _ways(leads: Sequence[Lead]) -> Mapping[PartPin, set[PartPin]]:
-    """Which pins each pin is joined with by a blue wire."""
+    """The pins at the other ends of each pin's blue wires."""
     ways = defaultdict(set)
     for lead in leads:
         for wire in lead.wires:
@@ -43,7 +42,7 @@ def _ways(leads: Sequence[Lead]) -> Mapping[PartPin, set[PartPin]]:
 
 
 def _reached(start: PartPin, ways: Mapping[PartPin, set[PartPin]]) -> frozenset[PartPin]:
-    """All pins that blue wires join with this one, itself among them."""
+    """All pins that blue wires join with this one, including itself."""
     reached, ahead = {start}, [start]
     while ahead:
         new = ways.get(ahead.pop(), set()) - reached

@@ -1,4 +1,4 @@
-"""Checks of supply and levels: what hangs on each 3.3 V rail, what the Pi's pins drive, and that nothing takes 5 V."""
+"""Checks of supply and levels: the load of each 3.3 V rail and of the Pi's pins, and no wire on 5 V."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pi_app.plans.wiring.values import Colour, Part, PartKind, Wiring
 from pi_app.settings.load import Settings
 
 LEGS: Final = (Colour.ORANGE, Colour.VIOLET, Colour.GREY)
-"""Of lamps: wires that a pin drives."""
+"""Wires of lamps that a pin drives."""
 
-BIGGER: Final = 'Take a regulator that gives more: supply = "regulator" in [wiring], with its supply_ma.'
-FEWER: Final = "Hang some of its dials on another hub."
-DIMMER: Final = "Take larger resistors: lamp_ohm in [wiring]."
+BIGGER: Final = 'Use a larger regulator: supply = "regulator" in [wiring], with its supply_ma.'
+FEWER: Final = "Connect some of its dials to another hub."
+DIMMER: Final = "Use larger resistors: lamp_ohm in [wiring]."
 NEVER_5V: Final = "Move this wire to a 3.3 V pin: 5 V on any signal destroys the Pi's pins."
 
 
@@ -27,7 +27,7 @@ def supply(wiring: Wiring, settings: Settings) -> Iterator[WiringCheck]:
 
 
 def rails(wiring: Wiring, settings: Settings) -> Iterator[WiringCheck]:
-    """What each rail must give if everything is on at once."""
+    """The load of each rail with everything on at once."""
     chosen = wiring.chosen
     for host in wiring.of(PartKind.PI, PartKind.HUB):
         fed = [part for part in wiring.parts if part.host == host.id]
@@ -62,7 +62,7 @@ def _lamp_ma(wiring: Wiring, lamp: Part) -> float:
 
 
 def _on_rail(wiring: Wiring, lamp: Part) -> bool:
-    """A regulator feeds only lamps with a leg at 3.3 V; the others live on the Pi's pins."""
+    """A regulator feeds only lamps with a leg at 3.3 V; the Pi's pins feed the others."""
     red = any(wire.far.part == lamp.id and wire.colour is Colour.RED for lead in wiring.leads for wire in lead.wires)
     return wiring.chosen.supply == "pi" or red
 
@@ -79,7 +79,7 @@ _ONE: Final = {"encoders": "encoder", "screens": "screen", "muxes": "mux", "lamp
 
 
 def pins(wiring: Wiring) -> Iterator[WiringCheck]:
-    """What the lamps take from the Pi's pins, if all shine at once."""
+    """The current of the lamps from the Pi's pins if all are lit at once."""
     lamps = wiring.of(PartKind.LAMP)
     if not lamps:
         return
@@ -101,7 +101,7 @@ FIVE_VOLTS: Final[Mapping[PartKind, frozenset[str]]] = {
 
 
 def levels(wiring: Wiring) -> WiringCheck:
-    """Everything runs on 3.3 V: no wire may come from a 5 V pin."""
+    """Everything runs on 3.3 V: no wire may start at a 5 V pin."""
     kinds = {part.id: part.kind for part in wiring.parts}
     wires = [(lead.label, wire) for lead in wiring.leads for wire in lead.wires]
     bad = [

@@ -1,5 +1,5 @@
-"""What a wiring consists of: parts with pins, leads with wires, resistors and capacitors, and the stretches of I2C line
-that they make. All of it frozen; `nets` makes it, everything else only reads it."""
+"""The values of a wiring: parts with pins, leads with wires, resistors and capacitors, and the stretches of I2C line
+that they form. All are frozen; `nets` makes them, everything else only reads them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pi_app.settings.wiring_section import WiringSettings
 
 
 class Colour(enum.StrEnum):
-    """Of a wire's insulation; each means one thing all over the table."""
+    """Of a wire's insulation; each has one meaning on the whole table."""
 
     RED = "red"
     BLACK = "black"
@@ -41,7 +41,7 @@ MEANING: Final[dict[Colour, str]] = {
 
 
 class PartKind(enum.StrEnum):
-    """What a part is."""
+    """The kind of a part."""
 
     PI = "Raspberry Pi"
     HUB = "hub"
@@ -65,11 +65,10 @@ class I2cChip:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that a builder holds in a hand.
+    """One physical part.
 
-    `id` is unique, such as `mux dials 0x70` or `T01`; `name` is what pages call it; `host` is the id of the Pi or hub
-    that it belongs to; `bus` the bus that it hangs on, if any; `channel` that of the mux behind which it hangs.
-    `set_to` says how its straps or bridges are set, in words.
+    `id` is unique, such as `mux dials 0x70` or `T01`; `name` is for pages; `host` is the id of its Pi or hub; `bus`,
+    `mux` and `channel` say where it is connected, if anywhere. `set_to`: how to set its straps or bridges.
     """
 
     id: str
@@ -86,7 +85,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PartPin:
-    """A pin of a part: what is printed there, and what it is called (`3` and `GPIO 2` on a Pi; `SD0` on a mux)."""
+    """A pin of a part: the printed name, and what it is called (`3` and `GPIO 2` on a Pi; `SD0` on a mux)."""
 
     part: str
     name: str
@@ -95,7 +94,7 @@ class PartPin:
 
 @dataclass(frozen=True, slots=True)
 class Conductor:
-    """One conductor. `near` is the end at the Pi's or hub's side."""
+    """One wire. `near` is the end towards the Pi or hub."""
 
     colour: Colour
     near: PartPin
@@ -104,8 +103,8 @@ class Conductor:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """One cable with a label at both ends. `label` is short and unique, `near` and `far` say in words where each end
-    goes. A USB cable has no wires of its own here."""
+    """One cable with a label at both ends. `label` is short and unique; `near` and `far` describe the two ends. A USB
+    cable has no wires here."""
 
     label: str
     near: str
@@ -118,8 +117,8 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A resistor, a capacitor or a protection array between two pins. `value` such as `4.7 kOhm` or `100 nF`; `at` says
-    where it is soldered; `why` what it is for."""
+    """A resistor, a capacitor or a protection diode between two pins. `value` such as `4.7 kOhm` or `100 nF`; `at`: the
+    place to solder it; `why`: its purpose."""
 
     value: str
     ends: tuple[PartPin, PartPin]
@@ -129,7 +128,7 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class PullUp:
-    """A resistor from SDA, and one like it from SCL, to 3.3 V. `at` is the part that carries it."""
+    """A resistor from SDA and an equal one from SCL to 3.3 V. `at`: the part that carries them."""
 
     ohm: int
     at: str
@@ -137,10 +136,10 @@ class PullUp:
 
 @dataclass(frozen=True, slots=True)
 class CopperSegment:
-    """A stretch of SDA and SCL that is one piece of copper while it is in use: a bus with all its muxes closed
-    (`channel` None), or with one channel of one mux open, trunk included.
+    """Connected SDA and SCL lines: a bus with all its muxes closed (`channel` None), or its trunk with one channel of
+    one mux open.
 
-    `length_m`: of all cables on it. `parts`: ids of the parts whose chips load it, the Pi or hub itself among them.
+    `length_m`: of all its cables. `parts`: ids of the parts whose chips load it, including the Pi or hub.
     """
 
     host: str
@@ -155,7 +154,7 @@ class CopperSegment:
 
     @property
     def place(self) -> str:
-        """In words, as messages say it."""
+        """In words, for messages."""
         if self.mux is None:
             return f"bus {self.bus}"
         return f"bus {self.bus} mux 0x{self.mux:02X} channel {self.channel}"
@@ -163,8 +162,7 @@ class CopperSegment:
 
 @dataclass(frozen=True, slots=True)
 class BusLine:
-    """A bus and its two pins: `sda` and `scl` are pins of its host. `config` is its line of config.txt, empty for a
-    hub's."""
+    """A bus and its two pins on its host. `config` is its line of config.txt, empty for a hub."""
 
     host: str
     name: str
@@ -177,7 +175,7 @@ class BusLine:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """A whole table."""
+    """The wiring of a whole table."""
 
     name: str
     chosen: WiringSettings
@@ -195,5 +193,5 @@ class Wiring:
         raise KeyError(wanted)
 
     def of(self, *kinds: PartKind) -> Sequence[Part]:
-        """Parts of these kinds, in their order."""
+        """Parts of these kinds, in order."""
         return [part for part in self.parts if part.kind in kinds]

@@ -1,4 +1,4 @@
-"""The wiring as a file for WireViz 0.4, for those who keep their harnesses there (its documentation, syntax.md)."""
+"""The wiring as a file for WireViz 0.4 (its documentation, syntax.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLOURS: Final[dict[Colour, str]] = {
 """IEC 60757."""
 USB: Final = "USB"
 DUMPER: Final[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-"""libyaml where PyYAML was built with it: five times as fast, and the same text."""
+"""libyaml if PyYAML was built with it: five times as fast, the same text."""
 
 
 def wireviz_yaml(wiring: Wiring) -> str:
@@ -61,7 +61,7 @@ _USB_HOST: Final = "pi"
 
 
 def _pin(pin: PartPin) -> str | int:
-    """WireViz takes digits for numbers, and a hyphen for a range."""
+    """WireViz reads digits as numbers and a hyphen as a range."""
     return int(pin.name) if pin.name.isdigit() else {"+": "plus", "-": "minus"}.get(pin.name, pin.name)
 
 
@@ -72,7 +72,7 @@ def _cable(lead: Lead) -> dict[str, Any]:
 
 
 def _connections(lead: Lead) -> list[list[dict[str, Any]]]:
-    """One run for each pair of parts that the lead joins."""
+    """One run per pair of parts that the lead joins."""
     if lead.usb:
         return [[{_USB_HOST: [USB]}, {lead.label: [1]}, {lead.far: [USB]}]]
     runs: dict[tuple[str, str], list[tuple[int, Conductor]]] = {}

@@ -41,9 +41,9 @@ def test_what_cannot_be_wired_is_refused_before_anything_is_written() -> None:
     result = wiring("-o", "out")
     assert result.exit_code == 2
     assert result.output == (
-        "trapdial.toml [bus.screens] device = '/dev/i2c-6': nobody knows which pins this bus has on a Raspberry Pi "
+        "trapdial.toml [bus.screens] device = '/dev/i2c-6': the pins of this bus on a Raspberry Pi 4 on a Raspberry Pi "
         "Zero 2 W; write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]\n"
-        "trapdial.toml [bus.others] device = '/dev/i2c-4': nobody knows which pins this bus has on a Raspberry Pi "
+        "trapdial.toml [bus.others] device = '/dev/i2c-4': the pins of this bus on a Raspberry Pi 4 on a Raspberry Pi "
         "Zero 2 W; write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]\n"
     )
     assert not Path("out").exists()
@@ -58,7 +58,7 @@ def test_settings_that_are_not_there() -> None:
 def test_a_check_writes_nothing() -> None:
     result = wiring("--check")
     assert result.exit_code == 0
-    assert result.output.splitlines()[-1].endswith(" ok, 0 failing, 0 to look at")
+    assert result.output.splitlines()[-1].endswith(" ok, 0 failing, 0 to check")
     assert [path.name for path in Path().iterdir()] == ["trapdial.toml"]
 
 

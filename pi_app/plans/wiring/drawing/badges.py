@@ -1,4 +1,4 @@
-"""What was seen of a part, as a mark on its box: a shape, a colour and a word, each of which is enough alone."""
+"""The state of a part as a badge on its box: a shape, a colour and a word, each of them enough alone."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Final
 from pi_app.plans.pictures.marks import Area, Block, Disc, Ink, Mark, Point, Polyline, Rect, Text
 
 SIZE: Final = 14.0
-"""Of a mark, across."""
+"""Width of a badge."""
 
 
 class BadgeKind(enum.Enum):
-    """How a part was found."""
+    """The state of a part."""
 
     ANSWERS = "answers"
     SILENT = "silent"
     STRANGER = "other address"
     WEAK = "magnet too far"
-    STRONG = "magnet too near"
+    STRONG = "magnet too close"
     MISSING = "no magnet"
     HELD = "holds the bus"
-    FLAKY = "now and then"
+    FLAKY = "intermittent"
     FAILS = "fails"
-    DOUBT = "look at it"
-    UNSEEN = "not looked at"
+    DOUBT = "check it"
+    UNSEEN = "not checked"
 
 
 INKS: Final[dict[BadgeKind, Ink]] = {
@@ -46,8 +46,8 @@ INKS: Final[dict[BadgeKind, Ink]] = {
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """`word`: short, for the box, if it says more than `seen`. `advice`: one sentence on what was seen and what to try.
-    `leads`: labels of the leads to be touched first."""
+    """`word`: short, for the box, if it adds to `seen`. `advice`: one sentence with the problem and what to try.
+    `leads`: labels of the leads to check first."""
 
     seen: BadgeKind
     word: str = ""
@@ -56,7 +56,7 @@ class Badge:
 
 
 def badge(seen: BadgeKind, middle: Point) -> Iterator[Mark]:
-    """The mark itself."""
+    """Draw a badge."""
     x, y = middle
     ink, half = INKS[seen], SIZE / 2
     match seen:

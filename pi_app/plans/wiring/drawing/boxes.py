@@ -1,4 +1,4 @@
-"""A part as a box: its pins in rows on its left and right side as they are printed, and what is written in it."""
+"""A part as a box: its text, and its pins in rows on the left and right as they are printed."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TITLE: Final = 10.5
 SMALL: Final = 8.0
 MARGIN: Final = 5.0
 NUMBERS: Final = 34.0
-"""From the name of an odd pin to that of an even one, half of it: the pin's number and its pad."""
+"""Half the distance between the names of an odd and an even pin: room for number and pad."""
 RAIL: Final = 12.0
 """From one rail of a strip to the next."""
 GLYPH: Final = 16.0
 GLYPH_GAP: Final = 5.0
 BADGE: Final = 16.0
-"""Room for a mark beside the title."""
+"""Room for a badge beside the title."""
 
 Side = Literal["left", "right"]
 Form = Literal["header", "strip", "mux", "plain"]
@@ -40,7 +40,7 @@ Form = Literal["header", "strip", "mux", "plain"]
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What is soldered between a row's pin and another one, called `to`."""
+    """A component between a row's pin and another one, called `to`."""
 
     value: str
     to: str
@@ -54,7 +54,7 @@ class Extra:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One pin with at most one wire; a pin of several wires has several rows, all but the first `again`."""
+    """One pin with at most one wire; a pin with several wires has several rows, all but the first `again`."""
 
     pin: PartPin
     strand: int | None = None
@@ -64,8 +64,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class PartBox:
-    """`head`: rows of heading above the pins. `lines`: the title, and what is told below it; `said`: one more line, of
-    what was seen. A side of a box may have gaps where it has no pin."""
+    """`head`: rows of heading above the pins. `lines`: the title and the text below it; `said`: one more line with the
+    state. A side may have gaps without a pin."""
 
     part: Part
     form: Form
@@ -77,12 +77,12 @@ class PartBox:
 
     @property
     def height(self) -> float:
-        """A whole number of rows."""
+        """A multiple of the row height."""
         return (self.head + max(len(self.left), len(self.right))) * PITCH
 
     @property
     def width(self) -> float:
-        """The least that it needs."""
+        """The least width for its text."""
         left, right = side_width(self.left), side_width(self.right)
         match self.form:
             case "header":
@@ -97,14 +97,14 @@ class PartBox:
 
     @property
     def lines_width(self) -> float:
-        """Of the widest line."""
+        """Width of the widest line."""
         title, *more = self.lines
         wide = [text_width(title, TITLE, bold=True), text_width(self.said, SMALL, bold=True)]
         return max(*wide, *(text_width(line, SMALL) for line in more))
 
     @property
     def rails(self) -> tuple[str, ...]:
-        """Of a strip: what its pins are called, each once."""
+        """Of a strip: the names of its pins, each once."""
         return tuple(dict.fromkeys(row.pin.name for row in (*self.left, *self.right) if row is not None))
 
     def rows(self) -> Iterable[tuple[Side, int, Row]]:
@@ -117,27 +117,27 @@ class PartBox:
                 yield "right", n, row
 
     def row_y(self, n: int) -> float:
-        """How far below the box's top the middle of a row is."""
+        """Distance from the box's top to the middle of a row."""
         return (self.head + n) * PITCH + PITCH / 2
 
 
 def side_width(rows: Iterable[Row | None]) -> float:
-    """Of the names on one side, with what is soldered beside them."""
+    """Width of the names and components on one side."""
     return max((row_width(row) for row in rows if row is not None), default=0.0)
 
 
 def row_width(row: Row) -> float:
-    """Of a row's name and of what is soldered beside it."""
+    """Width of a row's name and components."""
     return (0 if row.again else text_width(shown(row.pin), NAME)) + extras_width(row.extras)
 
 
 def shown(pin: PartPin) -> str:
-    """A pin's name: what it is called, else what is printed there."""
+    """A pin's name, or else the printed one."""
     return pin.called or pin.name
 
 
 def extras_width(extras: Sequence[Extra]) -> float:
-    """Of symbols, values and where they go."""
+    """Width of symbols, values and targets."""
     apart = 2 * GLYPH_GAP * max(0, len(extras) - 1)
     return apart + sum(
         GLYPH_GAP + symbol_width(extra) + 3 + text_width(beside_symbol(extra), SMALL) for extra in extras
@@ -150,7 +150,7 @@ def symbol_width(extra: Extra) -> float:
 
 
 def beside_symbol(extra: Extra) -> str:
-    """Where it goes, and its value if that is not written inside."""
+    """Its target, and its value unless that is written inside."""
     return extra.to if extra.kind == "resistor" else f"{extra.to}, {extra.value}"
 
 
@@ -158,11 +158,10 @@ def beside_symbol(extra: Extra) -> str:
 
 
 Wired = Mapping[tuple[str, Side], Sequence[int]]
-"""The wires at each pin of a part, by the pin's printed name and the side where they leave."""
-
+"""The wires at each pin of a part, by printed name and side."""
 
 Rank = Callable[[int], tuple[Any, ...]]
-"""A key for a wire: that of the part at its other end, then the wire's own number."""
+"""Sort key of a wire: the key of the part at its other end, then the wire's number."""
 
 
 def box_of(
@@ -173,8 +172,8 @@ def box_of(
     names: Mapping[str, str],
     rank: Rank,
 ) -> PartBox:
-    """A part's box. `pins`: its wired pins in the order of their wires. `names`: what other parts are called. `rank`:
-    in which order wires leave a strip."""
+    """A part's box. `pins`: its wired pins in the order of their wires. `names`: of other parts. `rank`: order of the
+    wires at a strip."""
     extras = _extras(part, fitted, names)
     if part.kind in (PartKind.PI, PartKind.HUB):
         return _header(part, wired, extras)
@@ -191,11 +190,11 @@ def box_of(
 
 
 MANY_WIRES: Final = 40
-"""Of a strip: from there on it is drawn as long as what hangs on it, so that wires go straight."""
+"""A strip with more wires is stretched to the height of its parts, so that wires go straight."""
 
 
 def _spread(rows: Sequence[Row], rank: Rank) -> tuple[Row | None, ...]:
-    """A free row after the wires to each part if there are many."""
+    """Add a free row after the wires to each part if there are many."""
     if len(rows) < MANY_WIRES:
         return tuple(rows)
     spread: list[Row | None] = list(rows[:1])
@@ -207,7 +206,7 @@ def _spread(rows: Sequence[Row], rank: Rank) -> tuple[Row | None, ...]:
 
 
 def saying(box: PartBox, words: str) -> PartBox:
-    """The same box with one more line, in place of the last one if there is no room below it."""
+    """The same box with one more line, which replaces the last one if there is no room."""
     if not words:
         return box
     room = 2 if box.form == "plain" and max(len(box.left), len(box.right)) < 4 else 4
@@ -226,7 +225,7 @@ def _extras(part: Part, fitted: Sequence[Fitted], names: Mapping[str, str]) -> d
 
 
 def _can_turn(one: Fitted, found: Mapping[str, object]) -> bool:
-    """Whether it can as well be drawn at its other pin, where there is still room."""
+    """Whether it can be drawn at its other pin, which is still free."""
     pin, other = one.ends
     return one.value.endswith("F") and other.part == pin.part and other.name not in found
 
@@ -263,7 +262,7 @@ def _mux(part: Part, wired: Wired, pins: Sequence[PartPin], extras: Mapping[str,
 
 
 def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -> PartBox:
-    """Forty pins in two columns, as they lie, and the socket of a USB cable below them."""
+    """Forty pins in two columns as on the board, and the socket of a USB cable below them."""
     left: list[Row | None] = []
     right: list[Row | None] = []
     for odd, even in _pairs(part):
@@ -276,7 +275,7 @@ def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -
 
 
 def _pairs(part: Part) -> list[tuple[PartPin, PartPin]]:
-    """The pins that lie side by side, the top ones first."""
+    """Pairs of adjacent pins from top to bottom."""
     if part.kind is PartKind.PI:
         called = {pin: f"GPIO {gpio}" for gpio, pin in BOARD_PIN.items()}
         called |= (
@@ -292,7 +291,7 @@ def _pairs(part: Part) -> list[tuple[PartPin, PartPin]]:
 
 
 def _words(part: Part) -> tuple[str, ...]:
-    """The title and what is said below it."""
+    """The title and the lines below it."""
     return tuple(line for line in _lines(part) if line)
 
 

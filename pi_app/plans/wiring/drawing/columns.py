@@ -1,5 +1,5 @@
-"""In which column of the drawing a part stands, and above which others: on the left what hangs on the Pi by a cable of
-its own (seats, hubs), in the middle the Pi and all strips, then muxes, and dials on the right."""
+"""Column and order of each part in the drawing: on the left the parts with a cable of their own to the Pi (seats,
+hubs), then the Pi and all strips, then muxes, and dials on the right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Column(enum.IntEnum):
 
 
 def columns_of(wiring: Wiring, strands: Sequence[Strand]) -> dict[str, Column]:
-    """Of every part, by its id."""
+    """The column of every part, by id."""
     found = {part.id: _plain(part) for part in wiring.parts if part.kind is not PartKind.STRIP}
     for part in wiring.of(PartKind.STRIP):
         feeds = {strand.near.part for strand in strands if strand.far.part == part.id}
@@ -48,7 +48,7 @@ def _plain(part: Part) -> Column:
 
 
 def in_order(wiring: Wiring) -> dict[str, tuple[object, ...]]:
-    """A key for each part; those of one column stand in its order: by seat, or by host, bus, mux and channel."""
+    """A sort key for each part within its column: by seat, or by host, bus, mux and channel."""
     hosts = {part.id: n for n, part in enumerate(wiring.of(PartKind.PI, PartKind.HUB))}
     buses = {(bus.host, bus.name): n for n, bus in enumerate(wiring.buses)}
     seats = {_seat(part): n for n, part in enumerate(wiring.of(PartKind.BUTTON))}
@@ -69,7 +69,7 @@ def in_order(wiring: Wiring) -> dict[str, tuple[object, ...]]:
 
 
 def group_of(part: Part) -> tuple[object, ...]:
-    """Parts of one group stand close together."""
+    """The group of a part; parts of one group are drawn close together."""
     if part.kind in (PartKind.BUTTON, PartKind.LAMP) or (part.kind is PartKind.SCREEN and part.mux is None):
         return ("seat", _seat(part))
     return (part.kind, part.host, part.bus, part.mux) if part.kind in (PartKind.TILE, PartKind.SCREEN) else (part.id,)
@@ -80,7 +80,7 @@ def _seat(part: Part) -> str:
 
 
 def side_at(end: PartPin, other: PartPin, parts: Mapping[str, Part], columns: Mapping[str, Column]) -> Side:
-    """On which side of its part a wire leaves: a header's pins lie where they lie, others look to where it goes."""
+    """The side where a wire leaves its part: fixed for a header's pins, towards the other end for others."""
     if (lying := _lies(end, parts)) is not None:
         return lying
     if columns[other.part] == columns[end.part]:

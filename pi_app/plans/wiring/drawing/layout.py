@@ -1,5 +1,5 @@
-"""Where everything of a wiring lies on the sheet: boxes, the whole way of each wire, sleeves with the leads' labels,
-and what is soldered into wires. A value, computed from the wiring alone; `paint` makes it visible."""
+"""The places of everything on the sheet: boxes, the path of each wire, sleeves with the leads' labels, and components
+in wires. A value computed from the wiring alone; `paint` draws it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pi_app.plans.wiring.drawing.tracks import TrackRun, tracks_of
 from pi_app.plans.wiring.values import Wiring
 
 TRACK: Final = 6.0
-"""From one wire to the next in a gap."""
+"""Distance between wires in a gap."""
 MARGIN: Final = 5.0
 CODE: Final = 18.0
-"""Of a wire beside its box, where its colour is written."""
+"""Length of wire beside its box for the letters of its colour."""
 SERIES: Final = 42.0
-"""Of a wire into which something is soldered."""
+"""Length of wire for a component."""
 SLEEVE: Final = 10.0
-"""How much wider a sleeve is than its words."""
+"""Width of a sleeve beyond its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A part's box and where it lies."""
+    """A part's box and its place."""
 
     box: PartBox
     rect: Rect
@@ -52,7 +52,7 @@ class Routed:
 
 @dataclass(frozen=True, slots=True)
 class Sleeve:
-    """A label round the wires of a lead where they reach a part."""
+    """A label around the wires of a lead at a part."""
 
     lead: str
     part: str
@@ -62,7 +62,7 @@ class Sleeve:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """Where the letters of a wire's colour stand on it, and where what is soldered into it lies, one rectangle each."""
+    """The places of a wire's colour letters and of the components in it."""
 
     strand: Strand
     rect: Rect
@@ -71,7 +71,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True)
 class DrawingLayout:
-    """`width` and `height` hold everything."""
+    """The size and content of the drawing."""
 
     width: float
     height: float
@@ -82,7 +82,7 @@ class DrawingLayout:
 
 
 def laid_out(wiring: Wiring, said: Mapping[str, str] | None = None) -> DrawingLayout:
-    """The table of this wiring, as a drawing without its frame. `said`: one more line in a part's box."""
+    """Lay out a wiring, without frame. `said`: one more line in a part's box."""
     order = in_order(wiring)
     plan = planned(wiring, order, said or {})
     heights = heights_of(plan, order)
@@ -101,7 +101,7 @@ def _lowest(heights: Heights) -> float:
 
 
 def _runs(plan: RoutingPlan, heights: Heights) -> list[list[TrackRun]]:
-    """What runs in each gap, the outermost ones included."""
+    """The wires in each gap, including the outermost ones."""
     found: list[list[TrackRun]] = [[] for _ in range(len(plan.kinds) + 1)]
     for number, hops in enumerate(plan.hops):
         for hop in hops:
@@ -111,14 +111,14 @@ def _runs(plan: RoutingPlan, heights: Heights) -> list[list[TrackRun]]:
 
 
 class _Stubs:
-    """What lies on wires between a box and the tracks: letters, what is soldered in, the lead's label."""
+    """Everything on wires between a box and the tracks: letters, components, the lead's label."""
 
     def __init__(self, plan: RoutingPlan) -> None:
         self._plan = plan
         self._groups = {part: list(_groups(box, plan.strands)) for part, box in plan.boxes.items()}
 
     def width(self, column: int, side: Side) -> float:
-        """The room that boxes of one column need on one side."""
+        """The width that boxes of one column need on one side."""
         needed = [
             self._before(part, rows) + self._sleeve_width(rows)
             for part, groups in self._groups.items()
@@ -129,7 +129,7 @@ class _Stubs:
         return max(needed, default=0.0)
 
     def _before(self, part: str, rows: Sequence[tuple[int, Row]]) -> float:
-        """From a box to the sleeve of these rows."""
+        """Distance from a box to the sleeve of these rows."""
         return CODE + SERIES * max(len(self._series(part, row)) for _, row in rows)
 
     def _series(self, part: str, row: Row) -> Sequence[object]:
@@ -171,7 +171,7 @@ class _Stubs:
 
 
 def _groups(box: PartBox, strands: Sequence[Strand]) -> Iterator[tuple[Side, list[tuple[int, Row]]]]:
-    """Rows of one side that lie below each other and belong to one lead."""
+    """Adjacent rows of one side that belong to one lead."""
     group: list[tuple[int, Row]] = []
     at: tuple[Side, int, str] | None = None
     for side, n, row in box.rows():
@@ -191,7 +191,7 @@ def _groups(box: PartBox, strands: Sequence[Strand]) -> Iterator[tuple[Side, lis
 def _across(
     plan: RoutingPlan, gaps: Sequence[Mapping[int, int]], stubs: _Stubs
 ) -> tuple[list[tuple[float, float]], list[float], float]:
-    """Left edge and width of each column, where the tracks of each gap begin, and the width of it all."""
+    """Left edge and width of each column, the start of each gap's tracks, and the total width."""
     x = 0.0
     columns: list[tuple[float, float]] = []
     starts: list[float] = []
@@ -239,6 +239,6 @@ def _routed(
 
 
 def _at_port(stop: Port | Lane, number: int, heights: Heights, boxes: Mapping[str, Placed]) -> Point:
-    """Where a wire ends. It begins and ends at parts, and never in a lane."""
+    """The end point of a wire, which is at a part and never in a lane."""
     assert isinstance(stop, Port)
     return boxes[stop.part].edge(stop.side), heights.of(stop, number)

@@ -1,4 +1,4 @@
-"""A layout as shapes: boxes with their pins, wires with their colours and letters, sleeves, symbols."""
+"""Draw a layout: boxes with their pins, wires with their colours and letters, sleeves, symbols."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from pi_app.plans.wiring.values import PartPin
 
 WIRE: Final = 2.6
 EDGE: Final = 3.8
-"""Of a wire with the line that sets it off from the paper."""
+"""Width of a wire with its edge."""
 CLEAR: Final = 6.4
-"""Paper kept free where one wire passes over another."""
+"""Width of the gap where one wire crosses another."""
 CABLE: Final = 6.0
 GLOW: Final = 13.0
-"""Behind the wires of a lead that is to be touched first."""
+"""Behind the wires of a lead to check first."""
 CODE_SIZE: Final = 7.0
 LOWERED: Final = 0.36
-"""How far below the middle of a line its base line is, in parts of its size."""
+"""Distance from a line's middle to its base line, relative to its size."""
 
 
 def painted(layout: DrawingLayout, marks: Mapping[str, Badge]) -> Iterator[Mark]:
-    """Everything but the frame; `marks` by the ids of parts."""
+    """Everything but the frame; `marks` by part id."""
     used = inks_of(layout)
     bold = {lead for mark in marks.values() for lead in mark.leads}
     for id_, placed in layout.boxes.items():
@@ -75,7 +75,7 @@ def inks_of(layout: DrawingLayout) -> dict[tuple[str, str], Ink]:
 
 
 def words_at(at: Point, text: str, size: float, ink: Ink = "ink", bold: bool = False) -> Text:
-    """Text whose middle is there."""
+    """Text centred at this point."""
     return Text((at[0], at[1] + LOWERED * size), text, size, ink, "middle", bold)
 
 
@@ -95,7 +95,7 @@ def _wire(routed: Routed) -> Iterator[Mark]:
 
 
 def _bold_wire(routed: Routed) -> Iterator[Mark]:
-    """Thicker than others, on its glow."""
+    """A thicker wire, on its glow."""
     yield Polyline(routed.points, "ink", EDGE + 1.2)
     yield Polyline(routed.points, routed.strand.colour or "board", WIRE + 0.6)
 
@@ -171,7 +171,7 @@ def _rows(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]
 
 
 def _named(placed: Placed, side: Side, y: float, row: Row, inset: float) -> Iterator[Mark]:
-    """A pin's name inside the edge, and what is soldered to it further in."""
+    """A pin's name inside the edge, and its components further in."""
     name = shown(row.pin)
     ink = "ink" if row.strand is not None or row.extras else "soft"
     inward = 1 if side == "left" else -1
@@ -182,8 +182,8 @@ def _named(placed: Placed, side: Side, y: float, row: Row, inset: float) -> Iter
 
 
 def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterator[Mark]:
-    """Symbols, each with its value and the pin that it goes to, from the edge inwards; a stroke between two, since both
-    begin at the row's pin."""
+    """Symbols from the edge inwards, each with its value and target pin; a stroke separates two, since both start at
+    the row's pin."""
     for n, extra in enumerate(extras):
         if n:
             x += inward * GLYPH_GAP
@@ -198,7 +198,7 @@ def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterato
 
 
 def symbol_of(extra: Extra, x: float, y: float) -> Iterator[Mark]:
-    """What is soldered there, on a line that begins at its left end."""
+    """The symbol of a component, on a line that starts at its left end."""
     wide = symbol_width(extra)
     middle = x + wide / 2
     match extra.kind:
@@ -219,7 +219,7 @@ def symbol_of(extra: Extra, x: float, y: float) -> Iterator[Mark]:
 
 
 def _header(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]:
-    """Pads in two columns with their numbers, names outside of them."""
+    """Pads in two columns with their numbers, names outside."""
     left, right = side_width(placed.box.left), side_width(placed.box.right)
     middle = placed.rect.x + (placed.rect.w - left - right) / 2 + left
     pins = [n for n, row in enumerate(placed.box.left) if row is not None and row.pin.name.isdigit()]
@@ -239,7 +239,7 @@ def _header(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mar
 
 
 def _strip(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]:
-    """A rail for each of its sources, with a dot where a wire meets it."""
+    """A rail for each source, with a dot at each wire."""
     box = placed.box
     left = max(side_width(box.left), 8)
     room = placed.rect.w - 2 * MARGIN - left - max(side_width(box.right), 8)
@@ -267,7 +267,7 @@ def _strip(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark
 
 
 def _at_rail(extras: Sequence[Extra], x: float, rail: float, y: float) -> Iterator[Mark]:
-    """Where it goes, then the symbol, then the rail that it is soldered to."""
+    """The target, then the symbol, then the rail."""
     for extra in extras:
         words = beside_symbol(extra)
         yield Text((x, y + LOWERED * SMALL), words, SMALL)

@@ -1,5 +1,5 @@
-"""Which way each wire takes: out of a box into the gap between two columns, and through the columns on its way in a
-lane beside their boxes."""
+"""Route each wire: out of a box into the gap between two columns, and through other columns in a lane beside their
+boxes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pi_app.plans.wiring.values import Part, PartPin, Wiring
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """Where a wire leaves its part: a row of a box."""
+    """The end of a wire at its part: a row of a box."""
 
     part: str
     side: Side
@@ -23,7 +23,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Where wires of one lead pass a column, on their way through it; each has a place in it."""
+    """The passage of a lead's wires through a column."""
 
     column: int
     lead: str
@@ -31,8 +31,8 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A wire's way through one gap between columns: gap n is left of column n. `left` of an end: it comes from the
-    column on the gap's left."""
+    """A wire's way through one gap between columns: gap n is left of column n. `one_left`, `other_left`: whether that
+    end comes from the column on the gap's left."""
 
     gap: int
     one: Port | Lane
@@ -43,7 +43,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class RoutingPlan:
-    """What stands in which column (from the left, none of them empty), and how each wire hops from gap to gap."""
+    """The column of each part (from the left, none empty), and the way of each wire from gap to gap."""
 
     strands: tuple[Strand, ...]
     boxes: Mapping[str, PartBox]
@@ -51,7 +51,7 @@ class RoutingPlan:
     kinds: tuple[int, ...]
     """Which `Column` each of them is."""
     hops: tuple[tuple[Hop, ...], ...]
-    """Of each strand, from its near end to its far end."""
+    """Of each strand, from near to far end."""
 
     def lanes(self) -> dict[Lane, list[int]]:
         """The wires in each lane."""
@@ -64,7 +64,7 @@ class RoutingPlan:
 
 
 def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mapping[str, str]) -> RoutingPlan:
-    """Boxes for all parts, and the way of each wire. `said`: one more line in a part's box."""
+    """Make boxes for all parts and route each wire. `said`: one more line in a part's box."""
     strands = strands_of(wiring)
     columns = columns_of(wiring, strands)
     kinds = tuple(sorted(set(columns.values())))
@@ -93,7 +93,7 @@ def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mappi
 
 
 def _names(wiring: Wiring) -> dict[str, str]:
-    """What each part is called by others of the same host, in short."""
+    """Short names of the parts, for parts of the same host."""
     hosts = {part.id: part.name for part in wiring.parts}
     own = {part.id: part.name.removeprefix(f"{hosts.get(part.host, '')} ") for part in wiring.parts}
     return {part: name.removesuffix(" strip") for part, name in own.items()}
@@ -104,7 +104,7 @@ def _sort_strips(
     strands: Sequence[Strand],
     order: Mapping[str, tuple[object, ...]],
 ) -> None:
-    """Wires at one pin leave it in the order in which their other ends stand."""
+    """Sort the wires at each pin by the order of their other ends."""
     for part, pins in wired.items():
         for numbers in pins.values():
             numbers.sort(key=lambda n: order[_other(strands[n], part)])

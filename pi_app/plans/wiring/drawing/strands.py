@@ -1,4 +1,4 @@
-"""The wires of a wiring in one row, each with the lead that it runs in, and what is soldered into them."""
+"""All wires of a wiring, each with its lead and the components in it."""
 
 from __future__ import annotations
 
@@ -40,6 +40,6 @@ def strands_of(wiring: Wiring) -> tuple[Strand, ...]:
 
 
 def beside(wiring: Wiring, strands: Sequence[Strand]) -> tuple[Fitted, ...]:
-    """What is soldered between two pins without being a part of a wire."""
+    """Components between two pins that are not in a wire."""
     in_wires = {(strand.near, strand.far) for strand in strands}
     return tuple(one for one in wiring.fitted if one.ends not in in_wires)

@@ -1,4 +1,4 @@
-"""One check: how its number is written, and when one should look."""
+"""One check: its number, and when it is unsure."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ def test_a_number_never_looks_like_the_limit_that_it_is_not(value: float, limit:
         (112, LimitKind.AT_LEAST, Sign.GOOD),
     ],
 )
-def test_within_a_tenth_of_its_limit_one_should_look(value: float, bound: LimitKind, sign: Sign) -> None:
+def test_within_a_tenth_of_its_limit_a_check_is_unsure(value: float, bound: LimitKind, sign: Sign) -> None:
     assert measured("x", "y", value, Limit(bound, 100, "pF", "z"), "Less.").sign is sign

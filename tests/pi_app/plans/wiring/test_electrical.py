@@ -1,4 +1,4 @@
-"""What parts can bear: golden figures, worked out by hand from the sources."""
+"""Electrical limits: golden figures, calculated by hand from the sources."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ def test_every_encoder_has_a_current_and_the_usual_one_that_of_its_datasheet() -
     assert electrical.ENCODER_MA["as5600"] == 6.5
 
 
-def test_the_bits_of_a_hubs_look() -> None:
-    """It opens a channel, reads STATUS, RAW ANGLE by register, and closes it: the page of hubs says 97."""
+def test_the_bits_of_a_hubs_sample() -> None:
+    """A hub opens a channel, reads STATUS and RAW ANGLE by register, and closes it: 97 bits on the hub page."""
     opened = wire_bits((Write(0x70, b"\x01"),))
-    look = wire_bits((Write(0x36, b"\x0b"), Read(0x36, 3)))
-    assert opened + look + opened == electrical.HUB_BITS
+    read = wire_bits((Write(0x36, b"\x0b"), Read(0x36, 3)))
+    assert opened + read + opened == electrical.HUB_BITS
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_well_known_clashes(address: int, ours: str, other: str) -> None:
     assert other in clash.others
 
 
-def test_every_address_of_ours_that_others_have_is_in_the_catalogue() -> None:
+def test_every_shared_address_is_in_the_catalogue() -> None:
     fixed = {address for kind in ENCODERS.values() if len(kind.addresses) < 8 for address in kind.addresses}
     screens = {ScreenSettings(bus="x").address, 0x3D}
     muxes = {MuxSettings(address=address).address for address in range(0x70, 0x78)}

@@ -1,4 +1,4 @@
-"""Chips, channels and pins that two want, and wires on 5 V: the settings refuse them, here they are drawn."""
+"""Shared chips, channels and pins, and wires on 5 V: loading would refuse them, so the tests build them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.pi_app.plans.wiring.test_checks import EXAMPLES, bad
 
 
 def moved(label: str, **changes: object) -> Settings:
-    """The small example with a square changed behind the settings' back."""
+    """The small example with a square changed after loading."""
     small = EXAMPLES["2x2"]
     squares = dict(small.squares)
     squares[label] = msgspec.structs.replace(squares[label], **changes)

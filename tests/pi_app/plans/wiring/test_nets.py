@@ -39,7 +39,7 @@ def test_a_tile_goes_to_its_channel_and_to_the_supply() -> None:
 
 
 def test_two_muxes_of_a_bus_have_a_reset_each() -> None:
-    """Joined on a strip, one pin would drive against the other."""
+    """If a strip joined them, one pin would drive against the other."""
     wiring = wired(read(text_of(9, 1)))
     resets = [ends(lead(wiring, label))[-1] for label in ("B-dials-70", "B-dials-71")]
     assert resets == [("white", "pi", "GPIO 17", "RESET"), ("white", "pi", "GPIO 4", "RESET")]
@@ -213,7 +213,7 @@ def test_straps_of_a_mux(address: int, told: str) -> None:
     assert mux_straps(address) == told
 
 
-def test_pull_ups_stand_where_a_line_has_none() -> None:
+def test_lines_without_pull_ups_get_them() -> None:
     wiring = example("2x2")
     assert [segment.pull_ups for segment in wiring.segments if segment.channel is None] == [
         (wiring.segments[0].pull_ups[0],),
@@ -242,7 +242,7 @@ def test_hot_plugged_tiles_get_resistors_and_diodes() -> None:
 
 @given(any_settings())
 @settings(max_examples=15, deadline=None)
-def test_of_every_table(given_settings: Settings) -> None:
+def test_properties_of_every_table(given_settings: Settings) -> None:
     wiring = wired(given_settings)
     parts = {part.id: part for part in wiring.parts}
     assert len(parts) == len(wiring.parts)
@@ -289,14 +289,14 @@ def test_every_pin_of_the_settings_is_wired(size: str) -> None:
 # -------------------------------------------------------------------------------------------------- refusals
 
 
-def test_all_that_cannot_be_wired_is_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     with pytest.raises(UserFileError) as refused:
         wired(read(text_of(1, 2, more='[wiring]\npi = "3"\n')))
     assert refused.value.problems == (
-        "trapdial.toml [bus.screens] device = '/dev/i2c-6': nobody knows which pins this bus has on a Raspberry Pi 3; "
-        "write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]",
-        "trapdial.toml [bus.others] device = '/dev/i2c-4': nobody knows which pins this bus has on a Raspberry Pi 3; "
-        "write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]",
+        "trapdial.toml [bus.screens] device = '/dev/i2c-6': the pins of this bus on a Raspberry Pi 3 are not known; "
+        "set sda_gpio and scl_gpio, or the right `pi` in [wiring]",
+        "trapdial.toml [bus.others] device = '/dev/i2c-4': the pins of this bus on a Raspberry Pi 3 are not known; "
+        "set sda_gpio and scl_gpio, or the right `pi` in [wiring]",
     )
 
 

@@ -1,4 +1,4 @@
-"""What to buy, and which cables to make."""
+"""The parts list and the cable list."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_parts_of_the_small_table() -> None:
     assert rows["OLED 128x64, SSD1306"][3] == ("I2C, four pins; 0x3C at screen of seat ANN; 0x3D at screen of seat BEN")
 
 
-def test_what_only_some_tables_need() -> None:
+def test_parts_of_special_tables() -> None:
     more = '[wiring]\nsupply = "regulator"\nhot_plug = true\n'
     text = text_of(4, 1, hub_tiles=1, more=more).replace("channel = 1\n", 'channel = 1\nmemory = "24aa02uid"\n', 1)
     parts = {row[1]: row[0] for row in parts_list(wired(read(text))).rows}
@@ -50,7 +50,7 @@ def test_what_only_some_tables_need() -> None:
     assert parts["USB cable that carries data, micro-B, 1.5 m"] == "1"
 
 
-def test_names_that_count_up_are_told_short() -> None:
+def test_names_that_count_up_are_shortened() -> None:
     assert runs(["T01", "T02", "T03", "T05", "X", "T09", "T10"]) == "T01 to T03, T05, X, T09, T10"
     assert runs(["A9", "A10", "A11"]) == "A9 to A11"
     assert runs([]) == ""

@@ -1,4 +1,4 @@
-"""What a builder must be able to trust: nothing hides anything, and every wire ends at its two pins."""
+"""The drawing is complete: nothing hides anything, and every wire ends at its two pins."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_o
 
 
 def check_sheet(wiring: Wiring) -> None:
-    """All that must hold for every drawing."""
+    """Everything that must hold for every drawing."""
     layout, scene = laid_out(wiring), scene_of(wiring)
     boxes = [(part, placed.rect) for part, placed in layout.boxes.items()]
     labels = [(sleeve.lead, sleeve.rect) for sleeve in layout.sleeves]
@@ -159,7 +159,7 @@ def test_any_table_can_be_built_from(settings: Settings) -> None:
     check_sheet(wired(settings))
 
 
-def test_the_pi_has_its_forty_pins_as_they_lie() -> None:
+def test_the_pi_has_its_forty_pins_in_place() -> None:
     box = laid_out(example("2x2")).boxes["pi"].box
     odd = [row.pin.name for row in box.left if row is not None]
     even = [row.pin.name for row in box.right if row is not None]
@@ -169,7 +169,7 @@ def test_the_pi_has_its_forty_pins_as_they_lie() -> None:
     assert wires == {"1", "3", "5", "6", "11", "15", "16", "36", "37", "38", "40"}
 
 
-def test_a_pico_has_its_forty_pins_as_they_lie_and_a_cable() -> None:
+def test_a_pico_has_its_forty_pins_in_place_and_a_cable() -> None:
     layout = laid_out(wired(read(text_of(1, 1, hub_tiles=2))))
     box = layout.boxes["hub west"].box
     assert [row.pin.name for row in box.left if row is not None] == [*map(str, range(1, 21)), USB]
@@ -198,7 +198,7 @@ def test_every_lead_has_its_label_at_both_ends() -> None:
     assert tile.lines == ("D-T01", "0.5 m")
 
 
-def test_nobody_needs_to_see_colours() -> None:
+def test_no_reader_needs_to_see_colours() -> None:
     """Each wire has the letters of its colour at both ends, and no two colours share them."""
     assert len(set(CODE.values())) == len(CODE)
     wiring = example("8x4")
@@ -209,14 +209,15 @@ def test_nobody_needs_to_see_colours() -> None:
     assert {colour: texts[CODE[colour]] for colour in colours} == {c: 2 * n + in_legend for c, n in colours.items()}
 
 
-def test_the_sheet_names_buses_addresses_channels_and_what_is_set() -> None:
+def test_the_sheet_names_buses_addresses_channels_and_settings() -> None:
     texts = {shape.text for shape in scene_of(example("8x4")).marks if isinstance(shape, Text)}
     assert texts >= {
         "Great table: wiring",
-        "Raspberry Pi 4; 8 dials, 4 seats; 20 leads. Drawn for A3. Everything is 3.3 V; nothing goes to pin 2 or 4.",
+        "Raspberry Pi 4; 8 dials, 4 seats; 20 leads. Drawn for A3. Everything is 3.3 V; connect nothing to pins 2 and "
+        "4.",
         "dials: /dev/i2c-1, 100 kHz; SDA GPIO 2 (pin 3), SCL GPIO 3 (pin 5)",
         "dtparam=i2c_arm=on,i2c_arm_baudrate=100000",
-        "In each lead that has them twist BU with BK and YE with RD.",
+        "Twist in each lead that has them: BU with BK and YE with RD.",
         "blue: SDA",
         "AS5600 0x36",
         "channel 7",
@@ -233,18 +234,18 @@ PAPERS = {"2x2": ("297mm", "210mm"), "8x4": ("420mm", "297mm"), "16x4": ("420mm"
 
 
 @pytest.mark.parametrize("size", EXAMPLES)
-def test_examples_are_read_on_common_paper(size: str) -> None:
+def test_examples_are_readable_on_common_paper(size: str) -> None:
     root = ElementTree.fromstring(drawn(example(size)))
     assert (root.get("width"), root.get("height")) == PAPERS[size]
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert root.findtext("{http://www.w3.org/2000/svg}title") == f"Wiring of {example(size).name}"
 
 
-def test_the_same_wiring_is_drawn_alike() -> None:
+def test_the_same_wiring_gives_the_same_drawing() -> None:
     assert drawn(example("2x2")) == drawn(example("2x2"))
 
 
-def test_seats_stand_on_the_left_and_dials_on_the_right() -> None:
+def test_seats_are_on_the_left_and_dials_on_the_right() -> None:
     layout = laid_out(example("8x4"))
     middle = layout.boxes["pi"].rect
     for placed in layout.boxes.values():
@@ -266,7 +267,7 @@ def test_marks_and_advice_hide_nothing(seen: BadgeKind) -> None:
     assert looking.outside(scene) == []
 
 
-def test_every_mark_has_a_shape_of_its_own() -> None:
+def test_every_badge_has_its_own_shape() -> None:
     def without_ink(shape: object) -> list[object]:
         return [type(shape), *(getattr(shape, name, None) for name in ("points", "rect", "text", "dash"))]
 
