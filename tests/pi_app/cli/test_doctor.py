@@ -129,7 +129,7 @@ def test_a_drawing_of_a_real_table_does_not_say_simulated(tmp_path: Path) -> Non
     assert result.exit_code == 1
     drawing = file.read_text(encoding="utf-8")
     assert "SIMULATED" not in drawing
-    assert "not looked at" in drawing
+    assert "not checked" in drawing
 
 
 def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> None:

@@ -73,8 +73,8 @@ def test_check_says_why_it_cannot_check_a_wiring(tmp_path: Path) -> None:
     result = run("check", path)
     assert result.exit_code == 0
     assert result.output.splitlines()[1:] == [
-        f"information: {path} [bus.screens] device = '/dev/i2c-11': the pins of this bus on a Raspberry Pi 4 on a "
-        "Raspberry Pi 4; write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]",
+        f"information: {path} [bus.screens] device = '/dev/i2c-11': the pins of this bus on a "
+        "Raspberry Pi 4 are not known; set sda_gpio and scl_gpio, or the right `pi` in [wiring]",
         f"{path}: good: 2 squares, 2 seats, 2 buses",
     ]
 

@@ -1,4 +1,4 @@
-"""S-6, measured at the pins: however a seat's lamp is made, every word makes the same glow."""
+"""S-6 measured at the pins: with any kind of lamp every word makes the same glow."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def picture(word: CodeWord) -> SeatPicture:
 
 
 def glow(word: CodeWord, settings: st.SeatSettings, held_ms: int) -> dict[int, int]:
-    """How long each pin of the lamp shone, in ns, when the button was held for so long."""
+    """The lit time of each pin of the lamp in ns, for a button held this long."""
     clock = VirtualClock()
     pins = SimPins(clock)
     lamp = seat_lamp(pins.factory, settings)
@@ -66,7 +66,7 @@ def glow(word: CodeWord, settings: st.SeatSettings, held_ms: int) -> dict[int, i
 @pytest.mark.slow
 @pytest.mark.parametrize("lamp", [None, COLOURED[0], COLOURED[3], COLOURED[8]])
 @pytest.mark.parametrize("held_ms", [100, ROUND_MS - PAUSE_MS, 2 * ROUND_MS + 700])
-def test_s_6_every_word_glows_alike_on_every_pin(lamp: st.LampSettings | None, held_ms: int) -> None:
+def test_s_6_every_word_has_the_same_glow_on_every_pin(lamp: st.LampSettings | None, held_ms: int) -> None:
     settings = seat(lamp)
     words = [glow(word, settings, held_ms) for word in CodeWord]
     assert all(word == words[0] for word in words)
@@ -75,7 +75,7 @@ def test_s_6_every_word_glows_alike_on_every_pin(lamp: st.LampSettings | None, h
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lamp", COLOURED)
-def test_s_6_a_lamp_of_three_colours_shines_in_its_one_colour_whatever_it_says(lamp: st.LampSettings) -> None:
+def test_s_6_a_lamp_of_three_colours_uses_one_colour_for_every_word(lamp: st.LampSettings) -> None:
     settings = seat(lamp)
     lit = [
         {gpio for gpio, shone in glow(word, settings, 100).items() if shone} for word in (CodeWord.CAGE, CodeWord.CLEAR)
@@ -85,7 +85,7 @@ def test_s_6_a_lamp_of_three_colours_shines_in_its_one_colour_whatever_it_says(l
     assert set(glow(CodeWord.CAGE, settings, 100).values()) - {0} == {alone}, "as long as a lamp of one colour"
 
 
-def test_a_colour_of_the_settings_is_one_that_the_lamp_has(tmp_path: Path) -> None:
+def test_the_colour_in_the_settings_must_be_one_of_the_lamps(tmp_path: Path) -> None:
     from hardware.panel import COLOURS
 
     assert set(get_args(st.Colour)) == set(COLOURS)
