@@ -142,7 +142,7 @@ def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> No
 
 
 def test_the_page_tells_every_mark() -> None:
-    (rows,) = tables("wiring_docs/doctor.md", "mark", "what was seen", "touch first")
+    (rows,) = tables("wiring_docs/doctor.md", "mark", "state", "check first")
     assert [row["mark"] for row in rows] == [seen.value for seen in BadgeKind]
 
 

@@ -144,7 +144,7 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
     found = looked(wired(LARGE), seen(LARGE, tmp_path, table))
     scene = scene_of(wired(LARGE), found.marks, found.notes, simulated=True)
     told = texts(scene.marks)
-    assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to touch first"} <= set(told)
+    assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to check first"} <= set(told)
     assert told.count("answers") == len([mark for mark in found.marks.values() if mark.seen is BadgeKind.ANSWERS]) + 1
     glowing = [shape for shape in scene.marks if isinstance(shape, Polyline) and shape.ink == "glow"]
     assert len(glowing) == 4
