@@ -22,7 +22,7 @@ from pi_app.displays.canvas import (
     letter,
     packed,
     symbol_pixels,
-)
+)  # fmt: skip
 from pi_app.displays.frame import CannotDraw, framed, frames
 from pi_app.game.trap_words import TRAP_NAMES
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace

@@ -35,7 +35,7 @@ class Symptom(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the doctor: a part, where it is, what was seen, and what to try (may be empty).
+    """One line of the doctor: part, place, finding, and advice (may be empty).
 
     `refuses`: no game may start with this, since its dials might be missing or mixed up. `about`: the id of the part in
     the wiring (`pi_app.plans.wiring.values.Part`), or empty. `address`: where something answers that should not.

@@ -1,4 +1,4 @@
-"""A picture as PNG, drawn by Pillow, for whoever has no browser at hand."""
+"""Write a picture as PNG with Pillow, for readers without a browser."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ SCALE: Final = 2
 """Pixels of the file per unit: sharp on paper and on fine screens."""
 
 _FINER: Final = 3
-"""Drawn so much larger and then made smaller: that smooths the edges."""
+"""Oversampling, to smooth the edges."""
 
 _ANCHORS: Final = {"start": "ls", "middle": "ms", "end": "rs"}
 _DASH: Final = 2
 _BOLDER: Final = 0.022
-"""Of its size: how much thicker the strokes of bold letters are, the font has but one weight."""
+"""Extra stroke width of bold letters, relative to their size: the font has only one weight."""
 
 
 def png(picture: Picture, colours: Mapping[Ink, str] | None = None) -> bytes:
-    """The file's bytes. The paper is drawn, so it looks the same on any background."""
+    """The file's bytes, with the paper's colour as background."""
     colours = picture.style.light if colours is None else colours
     size = round(picture.width * SCALE * _FINER), round(picture.height * SCALE * _FINER)
     image = Image.new("RGB", size, colours["paper"])
@@ -90,5 +90,5 @@ def _text(draw: ImageDraw.ImageDraw, mark: Text, colour: str) -> None:
 
 @cache
 def _font(pixels: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """The font that comes with Pillow: the same on every machine. It has no minus sign."""
+    """Pillow's own font, the same on every machine. It has no minus sign."""
     return ImageFont.load_default(pixels)

@@ -1,4 +1,4 @@
-"""A picture as SVG, written by drawsvg. It asks nothing of any other file."""
+"""Write a picture as SVG with drawsvg. The file needs no other file."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pi_app.plans.pictures.marks import (
     Polylines,
     Style,
     Text,
-)
+)  # fmt: skip
 
 
 def svg(picture: Picture) -> str:
-    """The file's text. It follows the reader's light or dark theme if its style does, and prints on white paper."""
+    """The file's text. It follows the reader's theme if its style has a dark one, and prints on white paper."""
     drawing = drawsvg.Drawing(picture.width, picture.height, font_family=picture.style.fonts)
     if picture.mm is not None:
         drawing.set_render_size(*(f"{mm:g}mm" for mm in picture.mm))

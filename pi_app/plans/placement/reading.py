@@ -21,7 +21,7 @@ from pi_app.plans.placement.dungeon import (
     Rounding,
     Spot,
     edge,
-)
+)  # fmt: skip
 from pi_app.text.errors import UserFileError, problem
 from pi_app.text.suggest import did_you_mean
 

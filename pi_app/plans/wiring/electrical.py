@@ -66,11 +66,6 @@ def parallel_ohm(ohms: Sequence[int]) -> float | None:
     return 1 / sum(1 / ohm for ohm in ohms) if ohms else None
 
 
-def sink_ma(ohm: float) -> float:
-    """The current that a chip must sink to hold a line with this pull-up at LOW_V."""
-    return 1000 * (RAIL_V - LOW_V) / ohm
-
-
 def rise_ns(ohm: float, pf: float) -> float:
     """How long a line takes to rise (UM10204 section 7.1: 0.8473 R C)."""
     return RISE_FACTOR * ohm * pf / 1000
@@ -176,8 +171,3 @@ CLASHES: Final = (
 )
 """Well-known clashes, from the chips' datasheets. UM10204 table 4 reserves the MT6701's 0x06, and newer versions of
 i2cdetect skip it."""
-
-
-def clash_at(address: int) -> Clash | None:
-    """Other chips that are known to use this address."""
-    return next((clash for clash in CLASHES if address in clash.addresses), None)

@@ -128,7 +128,7 @@ def _on_paper(wiring: Wiring, file: str) -> Lines:
     yield _box("You have everything on the [parts list](parts.md).")
     sheets = "[labels](labels_1.svg)" + (" and [lamp cards](lamp_cards_1.svg)" if wiring.of(PartKind.LAMP) else "")
     yield _box(f"You printed the {sheets} at 100 %.")
-    yield _box("The comb of `wiring_docs/printed_parts.md` fits magnet and gauge; then you printed the squares.")
+    yield _box("The comb of `wiring_docs/printed_parts.md` fits magnet and gauge, and the squares are printed.")
 
 
 def _pi(wiring: Wiring, file: str) -> Lines:
@@ -220,7 +220,7 @@ def _ask(file: str, words: str = "Plug the supply in and run:") -> Lines:
 def _tiles(wiring: Wiring, tiles: Sequence[Part], file: str) -> Lines:
     yield "Connect and check one tile at a time: two tiles on one lead would answer with nonsense, and you find a wrong"
     yield "lead at once. For each: straps, capacitors beside its chip, magnet glued in, lead, label at both ends."
-    yield from _ask(file, "After each tile, plug the supply in and run:")
+    yield from _ask(file, "After each tile, plug the supply in, run this, and unplug it again:")
     for tile in tiles:
         yield from _tile(wiring, tile)
 

@@ -20,7 +20,7 @@ from pi_app.plans.wiring.hosts import (
     WiringHost,
     hub_host,
     pi_host,
-)
+)  # fmt: skip
 from pi_app.plans.wiring.joints import Source, WantedLead, WantedWire, joined
 from pi_app.plans.wiring.refused import insist
 from pi_app.plans.wiring.segments import segments_of
@@ -93,21 +93,21 @@ class _Made:
 
 
 def _made(table: _Table) -> _Made:
-    hung = [*_regulator(table)]
+    connected = [*_regulator(table)]
     for bus in table.host.buses:
-        hung += [*_switch(table, bus), *_muxes(table, bus), *_tiles(table, bus), *_screens(table, bus)]
-    hung += _seats(table)
+        connected += [*_switch(table, bus), *_muxes(table, bus), *_tiles(table, bus), *_screens(table, bus)]
+    connected += _seats(table)
     host = table.host
     buses = [source for bus in host.buses for source in (bus.sda, bus.scl)]
-    join = joined([each.lead for each in hung], [host.v33, host.ground, *buses])
-    parts = (host.part, *join.strips, *(part for each in hung for part in each.parts))
+    join = joined([each.lead for each in connected], [host.v33, host.ground, *buses])
+    parts = (host.part, *join.strips, *(part for each in connected for part in each.parts))
     by_id = {part.id: part for part in parts}
     segments = [segment for bus in host.buses for segment in segments_of(bus, by_id, join.leads, table.chosen)]
     return _Made(parts, join.leads, tuple(fitted(host, by_id, join, table.chosen)), tuple(segments))
 
 
 @dataclass(frozen=True, slots=True)
-class _Hung:
+class _Connected:
     """Parts and their lead."""
 
     parts: tuple[Part, ...]
@@ -117,7 +117,7 @@ class _Hung:
 # --------------------------------------------------------------------------------------------- supply and muxes
 
 
-def _regulator(table: _Table) -> Iterator[_Hung]:
+def _regulator(table: _Table) -> Iterator[_Connected]:
     host, chosen = table.host, table.chosen
     if not table.is_pi or chosen.supply == "pi":
         return
@@ -129,10 +129,10 @@ def _regulator(table: _Table) -> Iterator[_Hung]:
         WantedWire(host.ground, PartPin(id_, "GND"), Colour.BLACK),
     )
     part = Part(id_, PartKind.REGULATOR, id_, model, PI_ID, set_to=set_to)
-    yield _Hung((part,), WantedLead("P-regulator", id_, chosen.trunk_m, wires))
+    yield _Connected((part,), WantedLead("P-regulator", id_, chosen.trunk_m, wires))
 
 
-def _switch(table: _Table, bus: HostBus) -> Iterator[_Hung]:
+def _switch(table: _Table, bus: HostBus) -> Iterator[_Connected]:
     """A switch that power-cycles the tiles and screens of a bus, as a last resort."""
     if bus.switch_gpio is None:
         return
@@ -153,10 +153,10 @@ def _switch(table: _Table, bus: HostBus) -> Iterator[_Hung]:
         WantedWire(host.ground, PartPin(id_, "GND"), Colour.BLACK),
         WantedWire(_single(control, Colour.BROWN, host), PartPin(id_, "ON"), Colour.BROWN),
     )
-    yield _Hung((part,), WantedLead(f"P-switch-{bus.name}", part.name, table.chosen.trunk_m, wires))
+    yield _Connected((part,), WantedLead(f"P-switch-{bus.name}", part.name, table.chosen.trunk_m, wires))
 
 
-def _muxes(table: _Table, bus: HostBus) -> Iterator[_Hung]:
+def _muxes(table: _Table, bus: HostBus) -> Iterator[_Connected]:
     host = table.host
     for mux in bus.muxes:
         id_ = mux_id(host, bus, mux.address)
@@ -184,7 +184,7 @@ def _muxes(table: _Table, bus: HostBus) -> Iterator[_Hung]:
             set_to=mux_straps(mux.address),
         )
         label = f"{'B' if table.is_pi else 'H'}-{bus.name}-{mux.address:02X}"
-        yield _Hung((part,), WantedLead(label, part.name, table.chosen.trunk_m, tuple(wires)))
+        yield _Connected((part,), WantedLead(label, part.name, table.chosen.trunk_m, tuple(wires)))
 
 
 def mux_id(host: WiringHost, bus: HostBus, address: int) -> str:
@@ -196,8 +196,8 @@ def mux_straps(address: int) -> str:
     """How A2, A1 and A0 of a TCA9548A are wired for this address (SCPS207 table 1)."""
     high = [f"A{bit}" for bit in (2, 1, 0) if address >> bit & 1]
     low = [f"A{bit}" for bit in (2, 1, 0) if not address >> bit & 1]
-    told = [f"{_and(pins)} to {where}" for pins, where in ((high, "3.3 V"), (low, "ground")) if pins]
-    return ", ".join(told)
+    straps = [f"{_and(pins)} to {where}" for pins, where in ((high, "3.3 V"), (low, "ground")) if pins]
+    return ", ".join(straps)
 
 
 def _and(words: Sequence[str]) -> str:
@@ -234,7 +234,7 @@ def _lines(table: _Table, bus: HostBus, mux: int | None, channel: int | None) ->
     return sda, scl
 
 
-def _tiles(table: _Table, bus: HostBus) -> Iterator[_Hung]:
+def _tiles(table: _Table, bus: HostBus) -> Iterator[_Connected]:
     for square in table.squares(bus):
         mux, channel = square.mux, square.channel
         if not table.is_pi and channel is not None:
@@ -263,7 +263,7 @@ def _tiles(table: _Table, bus: HostBus) -> Iterator[_Hung]:
             WantedWire(scl, PartPin(id_, "SCL"), Colour.YELLOW),
         )
         length = table.chosen.lead_m if square.lead_m is None else square.lead_m
-        yield _Hung((part,), WantedLead(f"D-{square.label}", part.name, length, wires))
+        yield _Connected((part,), WantedLead(f"D-{square.label}", part.name, length, wires))
 
 
 _ADDRESS_STRAPS: Final = ("as5048b", "seesaw")
@@ -278,7 +278,7 @@ def _tile_straps(square: SquareSettings) -> str:
     return ""
 
 
-def _screens(table: _Table, bus: HostBus) -> Iterator[_Hung]:
+def _screens(table: _Table, bus: HostBus) -> Iterator[_Connected]:
     for key, screen in table.screens(bus):
         sda, scl = _lines(table, bus, screen.mux, screen.channel)
         id_ = f"screen {key}"
@@ -301,13 +301,13 @@ def _screens(table: _Table, bus: HostBus) -> Iterator[_Hung]:
             WantedWire(scl, PartPin(id_, "SCL"), Colour.YELLOW),
         )
         length = table.chosen.screen_m if screen.lead_m is None else screen.lead_m
-        yield _Hung((part,), WantedLead(f"O-{key}", part.name, length, wires))
+        yield _Connected((part,), WantedLead(f"O-{key}", part.name, length, wires))
 
 
 # -------------------------------------------------------------------------------------------------------- seats
 
 
-def _seats(table: _Table) -> Iterator[_Hung]:
+def _seats(table: _Table) -> Iterator[_Connected]:
     """A button and a lamp on one lead."""
     for key, seat in table.seats().items():
         button = Part(f"button {key}", PartKind.BUTTON, f"button of seat {key}", "push button", PI_ID)
@@ -321,7 +321,7 @@ def _seats(table: _Table) -> Iterator[_Hung]:
             parts.append(lamp)
             wires += at_lamp
         length = table.chosen.seat_m if seat.lead_m is None else seat.lead_m
-        yield _Hung(tuple(parts), WantedLead(f"S-{key}", f"seat {key}", length, tuple(wires)))
+        yield _Connected(tuple(parts), WantedLead(f"S-{key}", f"seat {key}", length, tuple(wires)))
 
 
 def _lamp(table: _Table, key: str, seat: SeatSettings) -> tuple[Part, list[WantedWire]]:

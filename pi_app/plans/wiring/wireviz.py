@@ -43,12 +43,12 @@ def wireviz_yaml(wiring: Wiring) -> str:
 
 def _connector(part: Part, wiring: Wiring) -> dict[str, Any]:
     pins = list(dict.fromkeys(pin for lead in wiring.leads for pin in _ends(lead) if pin.part == part.id))
-    told: dict[str, Any] = {"type": part.model, "pins": [_pin(pin) for pin in pins]}
+    fields: dict[str, Any] = {"type": part.model, "pins": [_pin(pin) for pin in pins]}
     if any(pin.called for pin in pins):
-        told["pinlabels"] = [pin.called for pin in pins]
+        fields["pinlabels"] = [pin.called for pin in pins]
     if part.set_to:
-        told["notes"] = part.set_to
-    return told
+        fields["notes"] = part.set_to
+    return fields
 
 
 def _ends(lead: Lead) -> list[PartPin]:

@@ -33,11 +33,6 @@ def clockwise_deg(position: int, clicks: int) -> float:
     return 360 * position / clicks
 
 
-def at_window_deg(position: int, clicks: int, turned_ccw: int) -> float:
-    """Clockwise angle from the window to a position after this many clicks counter-clockwise."""
-    return (clockwise_deg(position, clicks) - 360 * turned_ccw / clicks) % 360
-
-
 class Ring:
     """The paper ring around a middle on the page: its places and lines."""
 

@@ -117,7 +117,7 @@ def test_a_regulator_has_its_own_limit_and_feeds_no_lamp_that_a_pin_feeds() -> N
     )
 
 
-# ---------------------------------------------------------------------------------------- to look at, and failing
+# ------------------------------------------------------------------------------------------ unsure, and failing
 
 
 RGB = ("lamp_gpio = 20 ", "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 7, common = 'anode'} ")

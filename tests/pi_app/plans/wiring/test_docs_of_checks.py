@@ -1,4 +1,4 @@
-"""`wiring_docs/electrical.md` says what the checks do: every limit, every figure, and what the examples print."""
+"""`wiring_docs/electrical.md` matches the checks: every limit, every figure, and the examples' output."""
 
 from __future__ import annotations
 

@@ -15,6 +15,10 @@ from pi_app.settings.load import MuxSettings, ScreenSettings
 OHMS = st.integers(1, 100_000)
 
 
+def clash_at(address: int) -> electrical.Clash | None:
+    return next((clash for clash in electrical.CLASHES if address in clash.addresses), None)
+
+
 @pytest.mark.parametrize(
     ("ohm", "most_pf"),
     [
@@ -31,8 +35,9 @@ def test_the_longest_line_that_a_pull_up_lifts_in_time(ohm: int, most_pf: tuple[
 
 def test_the_smallest_pull_up_is_967_ohm() -> None:
     assert round(electrical.LEAST_OHM) == 967
-    assert electrical.sink_ma(electrical.LEAST_OHM) == pytest.approx(3)
-    assert electrical.sink_ma(PI_PULL_UP_OHM) == pytest.approx(1.61, abs=0.005)
+    volts = electrical.RAIL_V - electrical.LOW_V
+    assert 1000 * volts / electrical.LEAST_OHM == pytest.approx(3)
+    assert 1000 * volts / PI_PULL_UP_OHM == pytest.approx(1.61, abs=0.005)
 
 
 def test_eight_boards_with_pull_ups_beside_the_pi_are_too_many() -> None:
@@ -95,7 +100,7 @@ def test_the_bits_of_a_hubs_sample() -> None:
     ],
 )
 def test_well_known_clashes(address: int, ours: str, other: str) -> None:
-    clash = electrical.clash_at(address)
+    clash = clash_at(address)
     assert clash is not None
     assert ours in clash.ours
     assert other in clash.others
@@ -105,5 +110,5 @@ def test_every_shared_address_is_in_the_catalogue() -> None:
     fixed = {address for kind in ENCODERS.values() if len(kind.addresses) < 8 for address in kind.addresses}
     screens = {ScreenSettings(bus="x").address, 0x3D}
     muxes = {MuxSettings(address=address).address for address in range(0x70, 0x78)}
-    assert {address for address in fixed | screens | muxes if electrical.clash_at(address) is None} == {0x06}
-    assert electrical.clash_at(0x20) is None
+    assert {address for address in fixed | screens | muxes if clash_at(address) is None} == {0x06}
+    assert clash_at(0x20) is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pi_app.game.trap_table import TrapTable, load_sample
 from pi_app.plans.pictures.marks import Mark, Text
-from pi_app.plans.printed.faces.faces import Ring, at_window_deg, full, numbers, width
+from pi_app.plans.printed.faces.faces import Ring, clockwise_deg, full, numbers, width
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, PrintedSquare
 from pi_app.settings.load import LANGUAGES
 from pi_app.text.language import words
@@ -55,7 +55,8 @@ def test_t_dial_8_after_k_clicks_counter_clockwise_position_k_is_under_the_windo
 
 @given(CLICKS, st.integers(0, 50))
 def test_only_one_position_is_at_the_window(clicks: int, turned: int) -> None:
-    there = [k for k in range(clicks) if min(at := at_window_deg(k, clicks, turned), 360 - at) < 1e-6]
+    from_window = [(clockwise_deg(k, clicks) - 360 * turned / clicks) % 360 for k in range(clicks)]
+    there = [k for k, deg in enumerate(from_window) if min(deg, 360 - deg) < 1e-6]
     assert there == [turned % clicks]
 
 
