@@ -37,7 +37,10 @@ class WantedWire:
 
     source: Source
     far: PartPin
-    colour: Colour
+
+    @property
+    def colour(self) -> Colour:
+        return self.source.colour
 
 
 @dataclass(frozen=True, slots=True)

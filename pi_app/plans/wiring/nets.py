@@ -114,6 +114,11 @@ class _Connected:
     lead: WantedLead
 
 
+def _wires(part: str, **sources: Source) -> tuple[WantedWire, ...]:
+    """A wire to each of these pins of a part."""
+    return tuple(WantedWire(source, PartPin(part, pin)) for pin, source in sources.items())
+
+
 # --------------------------------------------------------------------------------------------- supply and muxes
 
 
@@ -124,10 +129,7 @@ def _regulator(table: _Table) -> Iterator[_Connected]:
     id_ = "regulator"
     model = f"3.3 V regulator for {chosen.supply_ma} mA or more"
     set_to = "its input has a supply of its own, never pin 2 or 4 of the Pi"
-    wires = (
-        WantedWire(host.v33, PartPin(id_, "OUT"), Colour.RED),
-        WantedWire(host.ground, PartPin(id_, "GND"), Colour.BLACK),
-    )
+    wires = _wires(id_, OUT=host.v33, GND=host.ground)
     part = Part(id_, PartKind.REGULATOR, id_, model, PI_ID, set_to=set_to)
     yield _Connected((part,), WantedLead("P-regulator", id_, chosen.trunk_m, wires))
 
@@ -148,11 +150,7 @@ def _switch(table: _Table, bus: HostBus) -> Iterator[_Connected]:
         bus.name,
         set_to=f"on while ON is {'high' if high else 'low'}, and on while nothing drives it",
     )
-    wires = (
-        WantedWire(host.v33, PartPin(id_, "IN"), Colour.RED),
-        WantedWire(host.ground, PartPin(id_, "GND"), Colour.BLACK),
-        WantedWire(_single(control, Colour.BROWN, host), PartPin(id_, "ON"), Colour.BROWN),
-    )
+    wires = _wires(id_, IN=host.v33, GND=host.ground, ON=_single(control, Colour.BROWN, host))
     yield _Connected((part,), WantedLead(f"P-switch-{bus.name}", part.name, table.chosen.trunk_m, wires))
 
 
@@ -160,14 +158,9 @@ def _muxes(table: _Table, bus: HostBus) -> Iterator[_Connected]:
     host = table.host
     for mux in bus.muxes:
         id_ = mux_id(host, bus, mux.address)
-        wires = [
-            WantedWire(host.v33, PartPin(id_, "VIN"), Colour.RED),
-            WantedWire(host.ground, PartPin(id_, "GND"), Colour.BLACK),
-            WantedWire(bus.sda, PartPin(id_, "SDA"), Colour.BLUE),
-            WantedWire(bus.scl, PartPin(id_, "SCL"), Colour.YELLOW),
-        ]
+        wires = _wires(id_, VIN=host.v33, GND=host.ground, SDA=bus.sda, SCL=bus.scl)
         if mux.reset_gpio is not None:
-            wires.append(WantedWire(_reset(host, bus, mux), PartPin(id_, "RESET"), Colour.WHITE))
+            wires += _wires(id_, RESET=_reset(host, bus, mux))
         name = f"mux 0x{mux.address:02X}"
         if not table.is_pi:
             name = f"{name} of {host.part.name}"
@@ -184,7 +177,7 @@ def _muxes(table: _Table, bus: HostBus) -> Iterator[_Connected]:
             set_to=mux_straps(mux.address),
         )
         label = f"{'B' if table.is_pi else 'H'}-{bus.name}-{mux.address:02X}"
-        yield _Connected((part,), WantedLead(label, part.name, table.chosen.trunk_m, tuple(wires)))
+        yield _Connected((part,), WantedLead(label, part.name, table.chosen.trunk_m, wires))
 
 
 def mux_id(host: WiringHost, bus: HostBus, address: int) -> str:
@@ -256,12 +249,7 @@ def _tiles(table: _Table, bus: HostBus) -> Iterator[_Connected]:
             channel,
             _tile_straps(square),
         )
-        wires = (
-            WantedWire(bus.power, PartPin(id_, "VCC"), Colour.RED),
-            WantedWire(table.host.ground, PartPin(id_, "GND"), Colour.BLACK),
-            WantedWire(sda, PartPin(id_, "SDA"), Colour.BLUE),
-            WantedWire(scl, PartPin(id_, "SCL"), Colour.YELLOW),
-        )
+        wires = _wires(id_, VCC=bus.power, GND=table.host.ground, SDA=sda, SCL=scl)
         length = table.chosen.lead_m if square.lead_m is None else square.lead_m
         yield _Connected((part,), WantedLead(f"D-{square.label}", part.name, length, wires))
 
@@ -294,12 +282,7 @@ def _screens(table: _Table, bus: HostBus) -> Iterator[_Connected]:
             screen.channel,
             f"its solder bridge at 0x{screen.address:02X}",
         )
-        wires = (
-            WantedWire(bus.power, PartPin(id_, "VCC"), Colour.RED),
-            WantedWire(table.host.ground, PartPin(id_, "GND"), Colour.BLACK),
-            WantedWire(sda, PartPin(id_, "SDA"), Colour.BLUE),
-            WantedWire(scl, PartPin(id_, "SCL"), Colour.YELLOW),
-        )
+        wires = _wires(id_, VCC=bus.power, GND=table.host.ground, SDA=sda, SCL=scl)
         length = table.chosen.screen_m if screen.lead_m is None else screen.lead_m
         yield _Connected((part,), WantedLead(f"O-{key}", part.name, length, wires))
 
@@ -313,7 +296,7 @@ def _seats(table: _Table) -> Iterator[_Connected]:
         button = Part(f"button {key}", PartKind.BUTTON, f"button of seat {key}", "push button", PI_ID)
         wires = [
             _at(table, seat.button_gpio, PartPin(button.id, "1"), Colour.GREEN),
-            WantedWire(table.host.ground, PartPin(button.id, "2"), Colour.BLACK),
+            WantedWire(table.host.ground, PartPin(button.id, "2")),
         ]
         parts = [button]
         if seat.lamp_gpio is not None or seat.lamp is not None:
@@ -329,15 +312,15 @@ def _lamp(table: _Table, key: str, seat: SeatSettings) -> tuple[Part, list[Wante
     if seat.lamp is None:
         part = Part(id_, PartKind.LAMP, name, "LED", PI_ID, set_to="its long leg is +")
         plus = _at(table, seat.lamp_gpio or 0, PartPin(id_, "+"), Colour.ORANGE)
-        return part, [plus, WantedWire(table.host.ground, PartPin(id_, "-"), Colour.BLACK)]
+        return part, [plus, WantedWire(table.host.ground, PartPin(id_, "-"))]
     common = seat.lamp.common
     part = Part(id_, PartKind.LAMP, name, f"LED of three colours, common {common}", PI_ID)
     legs = zip(seat.lamp.gpios, "RGB", (Colour.ORANGE, Colour.VIOLET, Colour.GREY), strict=True)
     wires = [_at(table, gpio, PartPin(id_, leg), colour) for gpio, leg, colour in legs]
     if common == "cathode":
-        return part, [*wires, WantedWire(table.host.ground, PartPin(id_, "common"), Colour.BLACK)]
-    return part, [*wires, WantedWire(table.host.v33, PartPin(id_, "common"), Colour.RED)]
+        return part, [*wires, WantedWire(table.host.ground, PartPin(id_, "common"))]
+    return part, [*wires, WantedWire(table.host.v33, PartPin(id_, "common"))]
 
 
 def _at(table: _Table, gpio: int, far: PartPin, colour: Colour) -> WantedWire:
-    return WantedWire(_single(table.host.gpio(gpio), colour, table.host), far, colour)
+    return WantedWire(_single(table.host.gpio(gpio), colour, table.host), far)
