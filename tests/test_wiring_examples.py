@@ -1,4 +1,4 @@
-"""The example tables' wiring is what the program makes today."""
+"""The example tables' wiring is up to date."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from pi_app.plans.wiring.folder import SUMS, TOLD
+from pi_app.plans.wiring.folder import CONTENTS, SUMS
 from pi_app.settings.load import EXAMPLES
 from tests.examples import FOLDER, made
 
@@ -16,8 +16,8 @@ def test_there_are_no_other_examples() -> None:
 
 
 @pytest.mark.parametrize("size", EXAMPLES)
-def test_it_is_what_the_program_makes_today(size: str) -> None:
-    """`make examples` writes them anew."""
+def test_an_example_is_up_to_date(size: str) -> None:
+    """`make examples` updates them."""
     now = made(size)
     there = {
         path.relative_to(FOLDER / size).as_posix(): path.read_bytes()
@@ -29,14 +29,14 @@ def test_it_is_what_the_program_makes_today(size: str) -> None:
 
 
 @pytest.mark.parametrize("size", EXAMPLES)
-def test_its_sums_are_those_that_everybody_reckons(size: str) -> None:
+def test_its_checksums_are_right(size: str) -> None:
     done = subprocess.run(
         ["sha256sum", "--check", "--quiet", "--strict", SUMS], cwd=FOLDER / size, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_page_says_what_is_written() -> None:
+def test_the_page_lists_every_file() -> None:
     page = (FOLDER.parent / "wiring.md").read_text(encoding="utf-8")
-    for key, words in TOLD.items():
+    for key, words in CONTENTS.items():
         assert f"| `{key}` | {words} |" in page

@@ -121,7 +121,7 @@ def _line_of_json(check: Check) -> str:
 
 def _summary(checks: list[Check]) -> str:
     counts = [sum(check.sign.value == sign for check in checks) for sign in ("ok", "!!", "??")]
-    return f"{counts[0]} ok, {counts[1]} failing, {counts[2]} to look at"
+    return f"{counts[0]} ok, {counts[1]} failing, {counts[2]} to check"
 
 
 def _real() -> Parts:

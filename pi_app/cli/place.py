@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.text.language import N_
+from pi_app.text.language import N_, Words
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
     from pi_app.plans.placement.dungeon import Dungeon, Rounding
-    from pi_app.plans.placement.verdict import Dials, Finding, Speak, Verdict
+    from pi_app.plans.placement.verdict import Dials, PlacementFinding, PlacementVerdict
     from pi_app.settings.model import Settings
 
 FOUND = 1
@@ -132,7 +132,7 @@ def _title(source: str) -> str:
     return source.partition(":")[2] if source.startswith("sample:") else Path(source).name
 
 
-def _draw(output: Path, dungeon: Dungeon, found: Verdict, title: str, speak: Speak) -> None:
+def _draw(output: Path, dungeon: Dungeon, found: PlacementVerdict, title: str, speak: Words) -> None:
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
     from pi_app.plans.placement.picture import picture
 
@@ -150,7 +150,7 @@ def _draw(output: Path, dungeon: Dungeon, found: Verdict, title: str, speak: Spe
 # ---------------------------------------------------------------------------------------------------- the verdict
 
 
-def _as_json(source: str, dungeon: Dungeon, found: Verdict) -> str:
+def _as_json(source: str, dungeon: Dungeon, found: PlacementVerdict) -> str:
     import json
 
     ways = found.hallways
@@ -180,7 +180,7 @@ def _places(dungeon: Dungeon, spots: frozenset[tuple[int, int]]) -> list[tuple[i
     return [dungeon.sheet.place(spot) for spot in sorted(spots)]
 
 
-def _finding_json(finding: Finding, dungeon: Dungeon) -> dict[str, object]:
+def _finding_json(finding: PlacementFinding, dungeon: Dungeon) -> dict[str, object]:
     line, column = (None, None) if finding.spot is None else dungeon.sheet.place(finding.spot)
     return {
         "rule": finding.rule,
@@ -193,7 +193,7 @@ def _finding_json(finding: Finding, dungeon: Dungeon) -> dict[str, object]:
     }
 
 
-def _print(source: str, dungeon: Dungeon, found: Verdict, speak: Speak) -> None:
+def _print(source: str, dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -206,14 +206,14 @@ def _print(source: str, dungeon: Dungeon, found: Verdict, speak: Speak) -> None:
     console.print(f"{source}: {words} {_how(dungeon, found, speak)}", markup=False)
 
 
-def _how(dungeon: Dungeon, found: Verdict, speak: Speak) -> str:
+def _how(dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> str:
     ways = found.hallways
     hallways = N_("Hallways: as drawn.") if ways.hallways_drawn else N_("Hallways: computed, at most {width} wide.")
     ends = N_("Dead ends: as drawn.") if ways.dead_ends_drawn else N_("Dead ends: computed.")
     return f"{speak(hallways).format(width=dungeon.hallway_width)} {speak(ends)}"
 
 
-def _print_plan(console: Console, dungeon: Dungeon, found: Verdict, speak: Speak) -> None:
+def _print_plan(console: Console, dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> None:
     from rich.text import Text
 
     from pi_app.plans.placement.plain import plan
@@ -230,25 +230,25 @@ def _print_plan(console: Console, dungeon: Dungeon, found: Verdict, speak: Speak
     console.print(speak(LEGEND), style="bright_black", markup=False)
 
 
-def _print_rules(console: Console, found: Verdict, speak: Speak) -> None:
+def _print_rules(console: Console, found: PlacementVerdict, speak: Words) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     from pi_app.plans.placement.picture import SIGNS
-    from pi_app.plans.placement.verdict import Sign
+    from pi_app.plans.placement.verdict import RuleStatus
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     table.add_column(speak(N_("rule")), no_wrap=True)
     table.add_column(speak(N_("verdict")), ratio=1)
-    colours = {Sign.KEPT: "green", Sign.BROKEN: "bold red", Sign.OPEN: "yellow"}
+    colours = {RuleStatus.KEPT: "green", RuleStatus.BROKEN: "bold red", RuleStatus.OPEN: "yellow"}
     for rule in found.rules:
         table.add_row(Text(SIGNS[rule.sign], colours[rule.sign]), Text(rule.rule), Text(rule.words))
     console.print(table)
 
 
-def _print_findings(console: Console, dungeon: Dungeon, found: Verdict, speak: Speak) -> None:
+def _print_findings(console: Console, dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -261,7 +261,7 @@ def _print_findings(console: Console, dungeon: Dungeon, found: Verdict, speak: S
     console.print(table)
 
 
-def _cells(number: int, finding: Finding, dungeon: Dungeon) -> list[Text]:
+def _cells(number: int, finding: PlacementFinding, dungeon: Dungeon) -> list[Text]:
     from rich.text import Text
 
     from pi_app.plans.placement.picture import where

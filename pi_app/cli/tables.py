@@ -204,9 +204,9 @@ def faces(
 ) -> None:  # fmt: skip
     """Draw paper faces for printed dials, 1:1, one ring for each FILE (a file, or sample:SAMPLE-A).
 
-    The faces have position numbers only: the same sheet for every trap table with as many clicks. A .svg has one page;
-    further pages get a number in their names. --full shows the content of every dial: for owners; refused while a game
-    with one of these tables runs (S-9).
+    Position numbers only: the same sheet for every trap table with as many clicks. A .svg holds one page; more get a
+    number in their names. --full shows the traps of every dial: for owners, and refused while a game runs with one of
+    these tables (S-9).
     """
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
     from pi_app.plans.printed.faces import sheets
@@ -230,7 +230,7 @@ def faces(
         ]
         for path, page in zip(written, drawn, strict=True):
             write_whole(path, page)
-    secret = " SECRET: it shows the content of every dial." if full else ""
+    secret = " SECRET: it shows the traps of every dial." if full else ""
     click.echo(f"{', '.join(map(str, written))}: {_faces_of(len(dials))}. Print at 100 %.{secret}")
 
 

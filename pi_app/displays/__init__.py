@@ -1,1 +1,1 @@
-"""Drawing a report: lamp code, picture, words. Nothing here ever sees the game."""
+"""Draw a seat's picture as pixels and flashes. Nothing here sees the game."""

@@ -1,4 +1,4 @@
-"""Pixels of a seat's screen: a canvas to put letters and symbols on, and the bytes that the chips want."""
+"""Pixels of a seat's screen: a canvas for letters and symbols, and its bytes in the chips' format."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ HEIGHT: Final = 64
 BLANK: Final = bytes(WIDTH * HEIGHT // 8)
 LINE: Final = letters.ROWS
 CLEARANCE: Final = 2
-"""Pixels that the frame keeps away from what it frames."""
+"""Least distance in pixels from the frame to its content."""
 
 
-class Canvas:
-    """Pixels as one number, the top left one in the highest bit; `near` is the area close around what was put
-    here, and `kept` the area that the frame should rather leave alone."""
+class PixelCanvas:
+    """Pixels as one number, the top left one in the highest bit. `near`: the area close around the content; `kept`: the
+    area that the frame should avoid if it can."""
 
     __slots__ = ("ink", "kept", "near")
 
@@ -27,7 +27,7 @@ class Canvas:
         self.ink = self.near = self.kept = 0
 
     def put(self, x: int, y: int, wide: int, high: int, block: int) -> None:
-        """A block of pixels, its top left corner at (x, y), all on the screen."""
+        """Put a block of pixels with its top left corner at (x, y); all of it must be on the screen."""
         assert x >= 0, "left of the screen"
         assert x + wide <= WIDTH, "right of the screen"
         assert 0 <= y <= y + high <= HEIGHT, "above or below the screen"
@@ -35,7 +35,7 @@ class Canvas:
         self.near |= area(x - CLEARANCE, y - 1, x + wide + CLEARANCE, y + high + 1)
 
     def text(self, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
-        """A line of letters; `tall` ones are twice as high. The box of a line is 8 or 16 pixels high."""
+        """Put a line of text, 8 pixels high, or 16 if `tall`."""
         wide = block = 0
         for character in letters.plain(line):
             step, shape = letter(character, bold, tall)
@@ -52,14 +52,14 @@ def pixel(x: int, y: int) -> int:
 
 @cache
 def area(left: int, top: int, right: int, bottom: int) -> int:
-    """All pixels of a rectangle, as far as it lies on the screen; right and bottom are not in it."""
+    """All pixels of a rectangle on the screen; right and bottom are exclusive."""
     left, right = max(left, 0), min(right, WIDTH)
     row = (1 << right - left) - 1 << WIDTH - right
     return sum(row << (HEIGHT - 1 - y) * WIDTH for y in range(max(top, 0), min(bottom, HEIGHT)))
 
 
 def block_of(rows: Iterable[int]) -> int:
-    """Rows of pixels as one number: moved by one bit, all of it moves by one pixel."""
+    """Rows of pixels as one number: shifting it by one bit moves the block by one pixel."""
     block = 0
     for row in rows:
         block = block << WIDTH | row
@@ -68,7 +68,7 @@ def block_of(rows: Iterable[int]) -> int:
 
 @cache
 def letter(character: str, bold: bool, tall: bool) -> tuple[int, int]:
-    """How far a character moves the next one, and its pixels with the gap behind them."""
+    """The advance of a character, and its pixels with the gap behind them."""
     wide, rows = letters.bits(character, bold=bold)
     return wide + letters.GAP, block_of(row for row in rows for _ in range(1 + tall)) << letters.GAP
 
@@ -80,8 +80,8 @@ def symbol_pixels() -> dict[str, int]:
 
 
 def packed(pixels: int) -> bytes:
-    """The pixels as the chips want them: pages of eight rows, a byte for each column of a page, its lowest bit the
-    top row. Each square of eight by eight pixels is mirrored along its rising diagonal, all of them at once."""
+    """The pixels in the chips' format: pages of eight rows, a byte for each column of a page, its lowest bit the top
+    row. Each square of eight by eight pixels is mirrored along its rising diagonal, all of them at once."""
     for distance, lower in _MIRROR:
         moved = (pixels >> distance ^ pixels) & lower
         pixels ^= moved << distance | moved
@@ -94,9 +94,9 @@ def _lower_quarters(size: int) -> int:
 
 
 _MIRROR: Final = tuple((size * (WIDTH + 1), _lower_quarters(size)) for size in (4, 2, 1))
-"""In squares of 8, 4 and 2 the lower right quarter, so many pixels on, changes places with the upper left one."""
+"""For squares of 8, 4 and 2: the distance and mask to swap the lower right quarter with the upper left one."""
 
 _COLUMNS: Final = itemgetter(
     *((page * 8 + 7 - x % 8) * (WIDTH // 8) + x // 8 for page in range(HEIGHT // 8) for x in range(WIDTH))
 )
-"""Takes the bytes of a mirrored picture in the order of the chips' columns."""
+"""Get the bytes of a mirrored picture in the order of the chips' columns."""

@@ -1,4 +1,4 @@
-"""A seat's picture in one line of words, for a terminal that stands in for the small screen."""
+"""A seat's picture as one line of text, for a terminal in place of the small screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FACE = w.N_("{square}: {face}. {effect}")
 
 
 def describe(picture: SeatPicture, words: Words) -> str:
-    """What the screen says, in the seat's language. A face in words is as secret as its picture."""
+    """The text of the screen in the seat's language. A face in words is as secret as its picture."""
     match picture:
         case ShowFace():
             return _face(picture, words)

@@ -1,5 +1,5 @@
-"""The frame around what a screen shows. It lights what words and symbol leave over, so that every picture has the same
-number of lit pixels (S-6): solid at the rim, fading inwards."""
+"""The frame around a screen's content. It lights as many pixels as needed to give every picture the same number of lit
+pixels (S-6): solid at the rim, fading inwards."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from bisect import bisect_left
 from functools import cache
 from typing import Final
 
-from pi_app.displays.canvas import HEIGHT, WIDTH, Canvas, pixel
+from pi_app.displays.canvas import HEIGHT, WIDTH, PixelCanvas, pixel
 from pi_app.text.errors import BrokenInstallationError
 
 LIT_PIXELS: Final = 2048
-"""A quarter of the screen: the fullest face of the samples needs some 1750 for words and symbol."""
+"""A quarter of the screen: the fullest face of the samples needs about 1750 for text and symbol."""
 _ROW: Final = (1 << WIDTH) - 1
 _FADE: Final = ((0, 8), (10, 2))
-"""How much later each pixel of a 2x2 tile lights up: solid at the rim, then a chequered band, then dots."""
+"""The delay of each pixel of a 2x2 tile: solid at the rim, then a chequered band, then dots."""
 _PER_RING: Final = 2
 _INTERLEAVED: Final = (0, 4, 2, 6, 1, 5, 3, 7)
-"""A level lights up in eight steps, evenly spread, so that few pixels are left to be picked one by one."""
+"""Order of eight evenly spread steps within a level, so that few pixels are picked one by one."""
 
 
 class CannotDraw(BrokenInstallationError):
-    """A picture cannot be drawn: a broken installation, or texts that no screen has room for."""
+    """A picture cannot be drawn: a broken installation, or texts that fit no screen."""
 
 
 @cache
@@ -43,8 +43,8 @@ def frames() -> tuple[int, ...]:
     return tuple(grown)
 
 
-def framed(canvas: Canvas) -> int:
-    """The picture with exactly LIT_PIXELS lit, the frame as far from the words as there is room for it."""
+def framed(canvas: PixelCanvas) -> int:
+    """The picture with exactly LIT_PIXELS lit pixels, the frame as far from the text as possible."""
     missing = LIT_PIXELS - canvas.ink.bit_count()
     everything = frames()[-1]
     for kept in (canvas.kept | canvas.near, canvas.near, canvas.ink):
@@ -55,7 +55,7 @@ def framed(canvas: Canvas) -> int:
 
 
 def _grown(pixels: int, free: int) -> int:
-    """The frame of so many pixels that lies in `free`."""
+    """A frame with this many pixels within `free`."""
     grown = frames()
     stage = bisect_left(grown, pixels, key=lambda frame: (frame & free).bit_count())
     if stage == 0:
@@ -67,7 +67,7 @@ def _grown(pixels: int, free: int) -> int:
 def _spread(places: int, count: int) -> int:
     """`count` of these pixels, evenly picked from top to bottom."""
     total, picked, passed = places.bit_count(), 0, 0
-    for base in range(0, WIDTH * HEIGHT, WIDTH):  # row by row: small numbers are quick
+    for base in range(0, WIDTH * HEIGHT, WIDTH):  # row by row, since small numbers are faster
         row, chosen = places >> base & _ROW, 0
         while row:
             lowest = row & -row

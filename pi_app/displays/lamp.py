@@ -1,31 +1,30 @@
 """The lamp code: five flashes, always two long and three short, so that the glow in the room never differs.
 
-This is the classic two-out-of-five code. Ten words fit: eight traps, clear, and "look again". All have the
-same number of flashes, the same total time and the same total light; only their order speaks, so no colour
-is needed.
+This is the classic two-out-of-five code. It has ten words: eight traps, clear, and "look again". All have the same
+number of flashes, the same total time and the same total light; only the order differs, so no colour is needed.
 
-The two ends of the list, both longs first and both longs last, have only one neighbour each that differs by
-a swap of two flashes side by side (the slip that readers make); every other word has two or more. So `clear`
-and `look again` stand there: a slip is least likely where taking one word for the other would hurt most.
+Readers tend to swap two adjacent flashes. The two ends of the list, both longs first and both longs last, have only one
+neighbour each at such a swap; every other word has two or more. So `clear` and `look again` are there: a misreading is
+least likely where it would hurt most.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from pi_app.game.trap_words import TRAP_NAMES
-from pi_app.text.language import CARD_LEGEND, CARD_TITLE, CLEAR, LOOK_AGAIN
+from pi_app.text.language import CARD_LEGEND, CARD_TITLE, CLEAR, LOOK_AGAIN, Words
 
 LONG_MS: Final = 600
 SHORT_MS: Final = 200
 GAP_MS: Final = 300
 """Dark after every flash."""
 PAUSE_MS: Final = 1200
-"""More dark after the fifth gap, before the word begins again: where a word begins must be beyond doubt."""
+"""Further darkness after the fifth gap, so that the start of the word is clear."""
 
 LONG_SIGN: Final = "▬"
 SHORT_SIGN: Final = "·"
@@ -34,7 +33,7 @@ _NS_PER_MS: Final = 1_000_000
 
 
 class CodeWord(enum.Enum):
-    """What a lamp can say. The values of the traps are their ids."""
+    """The words of the lamp code. The values of the traps are their ids."""
 
     BUZZ_SAW = "buzz_saw"
     CAGE = "cage"
@@ -67,11 +66,11 @@ CODE: Final[Mapping[CodeWord, Flashes]] = MappingProxyType(
         CodeWord.LOOK_AGAIN: (_S, _S, _S, _L, _L),
     }
 )
-"""In the order of the card: sorted by their flashes, long before short, so that a word can be looked up."""
+"""In the order of the card: sorted by flashes, long before short, for look-up."""
 
 
 def flashes(word: CodeWord) -> tuple[tuple[int, int], ...]:
-    """Five pairs of milliseconds, lit and then dark; the pause before a repetition is not among them."""
+    """Five pairs of milliseconds, lit and dark, without the pause before the repetition."""
     return tuple((LONG_MS if long else SHORT_MS, GAP_MS) for long in CODE[word])
 
 
@@ -80,7 +79,7 @@ ROUND_MS: Final = 2 * LONG_MS + 3 * SHORT_MS + 5 * GAP_MS + PAUSE_MS
 
 
 def _edges_ms(word: CodeWord) -> tuple[int, ...]:
-    """When the lamp changes within one round: lit at even places, dark at odd ones, and the round's end."""
+    """The times of changes within one round: lit at even indices, dark at odd ones, and the round's end."""
     edges, at = [], 0
     for lit_ms, dark_ms in flashes(word):
         edges += [at, at + lit_ms]
@@ -92,7 +91,7 @@ _EDGES_NS: Final = {word: tuple(ms * _NS_PER_MS for ms in _edges_ms(word)) for w
 
 
 def lit(word: CodeWord, started_ns: int, now_ns: int) -> bool:
-    """Whether the lamp shines at `now_ns` if it began to say `word` at `started_ns` and repeats it since."""
+    """Whether the lamp is lit at `now_ns` if it repeats `word` since `started_ns`."""
     if now_ns < started_ns:
         return False
     into = (now_ns - started_ns) % (ROUND_MS * _NS_PER_MS)
@@ -104,11 +103,11 @@ _ROUND_NS: Final = ROUND_MS * _NS_PER_MS
 
 
 @dataclass(slots=True)
-class Voice:
-    """What one lamp says over time. It repeats a word until something else is wanted, and always finishes it first.
+class LampBlinker:
+    """Blink words on one lamp. It repeats a word until another is set, and always finishes the word first.
 
-    The room sees the glow: a word that was broken off would shine by its own order of long and short. So how often
-    and how long a lamp shines follows from when its button is held, and never from the word (S-6).
+    Everybody sees the glow, and a word cut off in the middle would reveal its order of long and short. So the number
+    and length of flashes follow from the time that the button is held, never from the word (S-6).
     """
 
     _word: CodeWord | None = None
@@ -116,13 +115,13 @@ class Voice:
     _next: CodeWord | None = None
     _turns: bool = False
 
-    def say(self, word: CodeWord | None, now_ns: int) -> None:
-        """Say this from now on, or nothing; a word that is being said is finished before."""
+    def blink(self, word: CodeWord | None, now_ns: int) -> None:
+        """Blink this word from now on, or none, after finishing the current word."""
         self._next, self._turns = word, True
         self._turn(now_ns)
 
     def lit(self, now_ns: int) -> bool:
-        """Whether the lamp shines at this moment; moments come in order."""
+        """Whether the lamp is lit at this time; times must not decrease."""
         self._turn(now_ns)
         return self._word is not None and lit(self._word, self._started_ns, now_ns)
 
@@ -141,16 +140,16 @@ class Voice:
 
 
 def signs(word: CodeWord) -> str:
-    """The word as it is printed on the card: `▬▬···`."""
+    """The word as printed on the card: `▬▬···`."""
     return "".join(LONG_SIGN if long else SHORT_SIGN for long in CODE[word])
 
 
 def spoken(word: CodeWord) -> str:
-    """What a word means, in English, to be translated where it is shown."""
+    """The msgid of a word's meaning."""
     return {CodeWord.CLEAR: CLEAR, CodeWord.LOOK_AGAIN: LOOK_AGAIN}.get(word) or TRAP_NAMES[word.value]
 
 
-def card(words: Callable[[str], str]) -> str:
-    """The card that decodes the lamp, as lines of text, made from the same table that runs the lamp."""
+def card(words: Words) -> str:
+    """The card of the lamp code as text, from the same table as the lamp's flashes."""
     rows = [f"  {' '.join(signs(word))}   {words(spoken(word))}" for word in CODE]
     return "\n".join([words(CARD_TITLE), "", words(CARD_LEGEND), "", *rows, ""])

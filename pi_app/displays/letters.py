@@ -1,7 +1,7 @@
-"""Our own small letters for 128x64 screens: capitals six pixels high, most letters four wide, Latin-1 accents.
+"""A small font for 128x64 screens: capitals six pixels high, most letters four wide, Latin-1 accents.
 
-They are drawn here, in ASCII art, because no font that comes with the libraries is both small and accented. A
-letter is eight rows: row 0 is for accents on capitals, rows 1 to 6 stand on the line, row 7 hangs below it.
+It is drawn here in ASCII art, because no font of the libraries is both small and accented. A letter has eight rows: row
+0 for accents on capitals, rows 1 to 6 above the base line, row 7 below it.
 """
 
 from __future__ import annotations
@@ -197,19 +197,19 @@ def _drawn(*, bold: bool) -> dict[str, Rows]:
 
 
 def every() -> str:
-    """Every character that there are letters for: those of the sheets, and the accented ones of Latin-1."""
+    """Every character of the font: those of the sheets, and the accented ones of Latin-1."""
     drawn = _drawn(bold=False)
     latin = (chr(code) for code in range(0xC0, 0x100))
     return "".join((*drawn, *(each for each in latin if each not in drawn and letter(each) != BOX)))
 
 
 BOX: Final[Rows] = ("....", *("####", "#..#", "#..#", "#..#", "#..#", "####"), "....")
-"""What stands for a character that cannot be drawn."""
+"""Replaces a character that the font does not have."""
 
 
 @cache
 def letter(character: str) -> Rows:
-    """The rows of one character; what cannot be drawn is an empty box, so that nobody reads past it."""
+    """The rows of one character; an empty box if the font does not have it."""
     drawn = _drawn(bold=False)
     if character in drawn:
         return drawn[character]
@@ -244,7 +244,7 @@ def _centred(row: str, width: int) -> str:
 
 
 def plain(text: str) -> str:
-    """The text in characters that there are letters for: round quotes become straight, œ becomes oe."""
+    """The text in characters of the font: round quotes become straight, œ becomes oe."""
     if text.isascii():
         return text
     composed = unicodedata.normalize("NFC", text)
@@ -255,7 +255,7 @@ def plain(text: str) -> str:
 def bits(character: str, *, bold: bool) -> tuple[int, tuple[int, ...]]:
     """A character's width and its eight rows as numbers, the leftmost pixel in the highest bit.
 
-    Bold doubles each upright to the right, but never closes a gap of one pixel.
+    Bold doubles each vertical stroke to the right, but never closes a gap of one pixel.
     """
     fat = _drawn(bold=True).get(character) if bold else None
     drawn = fat or letter(character)
@@ -266,7 +266,7 @@ def bits(character: str, *, bold: bool) -> tuple[int, tuple[int, ...]]:
 
 
 class _Steps(dict[str, int]):
-    """How far each character moves the next one; a face asks for thousands."""
+    """The advance of each character, cached: a face needs thousands."""
 
     def __init__(self, *, bold: bool) -> None:
         super().__init__()
@@ -281,18 +281,18 @@ _STEPS: Final = {bold: _Steps(bold=bold) for bold in (False, True)}
 
 
 def width(text: str, *, bold: bool = False) -> int:
-    """How many pixels a line of text takes; bold letters are one pixel wider each."""
+    """The width of a line in pixels; bold letters are one pixel wider."""
     return max(0, sum(map(_STEPS[bold].__getitem__, plain(text))) - GAP)
 
 
 def wrapped(text: str, width_px: int, *, bold: bool = False) -> tuple[str, ...]:
-    """The text in lines no wider than `width_px`, broken at spaces; within a word that is wider itself, behind its
-    hyphen or where the line is full."""
+    """Wrap text to `width_px`, at spaces; a word that is too wide is broken behind its hyphen or where the line is
+    full."""
     return tuple(_lines(text, width_px, bold))
 
 
 _BLANKS: Final = re.compile(r"[ \n\t\r]+")
-"""Where a line may be broken: not at the blank that belongs to a French colon."""
+"""Where a line may be broken: not at the no-break space before a French colon."""
 
 
 def _lines(text: str, width_px: int, bold: bool) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""What a seat's screen shows, drawn: 128x64 pixels, one bit each. Pillow is loaded for a PNG only.
+"""Draw a seat's screen: 128x64 pixels, one bit each. Pillow is loaded only for a PNG.
 
-Every picture but darkness has exactly LIT_PIXELS lit pixels (`frame`), so the glow under a hood reveals nothing
-(S-6): few words get a broad frame, many words a thin one.
+Every picture but darkness has exactly LIT_PIXELS lit pixels (`frame`), so the glow under a hood reveals nothing (S-6):
+short texts get a broad frame, long ones a thin frame.
 """
 
 from __future__ import annotations
@@ -11,7 +11,18 @@ from io import BytesIO
 from typing import Final
 
 from pi_app.displays import letters, symbols
-from pi_app.displays.canvas import BLANK, CLEARANCE, HEIGHT, LINE, WIDTH, Canvas, area, letter, packed, symbol_pixels
+from pi_app.displays.canvas import (
+    BLANK,
+    CLEARANCE,
+    HEIGHT,
+    LINE,
+    WIDTH,
+    PixelCanvas,
+    area,
+    letter,
+    packed,
+    symbol_pixels,
+)  # fmt: skip
 from pi_app.displays.frame import CannotDraw, framed, frames
 from pi_app.game.trap_words import TRAP_NAMES
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
@@ -39,25 +50,25 @@ _BESIDE: Final = _LEFT + symbols.SIZE + 2
 _NARROW: Final = _RIGHT - _BESIDE
 _SYMBOL_LINES: Final = 4
 _MOST_NAMES, _MOST_NUMBERS = 2, 3
-"""Lines beside the symbol. With two above, one is always left for what stands below."""
+"""Lines beside the symbol. With two above, one is always left below."""
 
 
 def draw(picture: SeatPicture, words: Words) -> bytes:
     """The frame for a seat's screen: 1024 bytes, byte `page * 128 + column`, lowest bit the top row.
 
-    `words` speaks the seat's language. Texts that do not fit are wrapped, then set smaller, and as a last
-    resort end in "..."; nothing is cut off in silence.
+    `words` translates to the seat's language. Texts that do not fit are wrapped, then set smaller, and as a last resort
+    end in "...".
     """
     return BLANK if isinstance(picture, Dark) else packed(framed(canvas_of(picture, words)))
 
 
-def canvas_of(picture: Say | ShowDie | ShowFace, words: Words) -> Canvas:
-    """The words and the symbol of a picture, before its frame."""
+def canvas_of(picture: Say | ShowDie | ShowFace, words: Words) -> PixelCanvas:
+    """The text and symbol of a picture, without its frame."""
     return _face(picture, words) if isinstance(picture, ShowFace) else _said(picture)
 
 
 def png(frame: bytes) -> bytes:
-    """A frame as a PNG file of 128x64 pixels: lit ones white, the others black. Raises CannotDraw."""
+    """A frame as a PNG file of 128x64 pixels, lit ones white. Raises CannotDraw."""
     try:
         from PIL import Image
     except ImportError as error:
@@ -76,9 +87,9 @@ def png(frame: bytes) -> bytes:
 
 
 def prepare() -> None:
-    """Draw all symbols and letters now (some 0.1 s), so that the first face of a game is not late.
+    """Draw all symbols and letters now (about 0.1 s), so that the first face of a game is not late.
 
-    It is all of them or none: a trap drawn for the first time must not take longer than one seen before.
+    All of them, because a trap must not take longer the first time than later.
     """
     symbol_pixels()
     frames()
@@ -90,7 +101,7 @@ def prepare() -> None:
 # ---------------------------------------------------------------------------------------------------- faces
 
 
-def _face(face: ShowFace, words: Words) -> Canvas:
+def _face(face: ShowFace, words: Words) -> PixelCanvas:
     """A face: label and marks above, symbol with name and numbers beside it, chances and effect below."""
     beside = _at_most([*_numbers(face, words)], _MOST_NUMBERS, _NARROW)
     name = _at_most([*letters.wrapped(_name(face, words), _NARROW, bold=True)], _MOST_NAMES, _NARROW, bold=True)
@@ -99,7 +110,7 @@ def _face(face: ShowFace, words: Words) -> Canvas:
     middle = max(_SYMBOL_LINES, len(beside) + (2 if tall else len(name)))
     below = _below(face, words, _LINES - len(header) - middle)
 
-    canvas = Canvas()
+    canvas = PixelCanvas()
     y = (_LINES - len(header) - middle - len(below)) * LINE // 2
     canvas.kept = area(_LEFT - CLEARANCE, y - 1, _RIGHT + CLEARANCE, HEIGHT - y + 1)
     for left, right in header:
@@ -115,7 +126,7 @@ def _face(face: ShowFace, words: Words) -> Canvas:
 
 
 def _beside_symbol(
-    canvas: Canvas, face: ShowFace, y: int, name: list[str], numbers: list[str], *, tall: bool, lines: int
+    canvas: PixelCanvas, face: ShowFace, y: int, name: list[str], numbers: list[str], *, tall: bool, lines: int
 ) -> None:
     high = lines * LINE
     symbol, size = symbol_pixels()[face.trap or face.kind], symbols.SIZE
@@ -137,7 +148,7 @@ def _name(face: ShowFace, words: Words) -> str:
 
 
 def _header(face: ShowFace, words: Words) -> list[tuple[str, str]]:
-    """One or two lines of (left, right): the label, and what must always be said of these numbers."""
+    """One or two lines of (left, right): the label, and the marks for samples and simulations."""
     marks = [
         _shortened(words(mark), _WIDE)
         for mark, stands in ((SAMPLE, face.sample), (SIMULATED, face.simulated))
@@ -156,12 +167,12 @@ def _header(face: ShowFace, words: Words) -> list[tuple[str, str]]:
 
 
 def _beside_text(right: str) -> int:
-    """The room that a line has left of a text at its right end."""
+    """The width left of a text at the right end of a line."""
     return _WIDE - letters.width(right) - 2 * letters.SPACE_WIDTH
 
 
 def _numbers(face: ShowFace, words: Words) -> Iterable[str]:
-    """Click number and experience, then the disarm number: together on a line where they fit."""
+    """Click number and experience on one line if they fit, then the disarm number."""
     first = []
     if face.click_number is not None:
         first.append(words(CLICK).format(number=face.click_number))
@@ -174,7 +185,7 @@ def _numbers(face: ShowFace, words: Words) -> Iterable[str]:
 
 
 def _below(face: ShowFace, words: Words, room: int) -> list[str]:
-    """Chances, a note, and as much of the effect as there are lines for."""
+    """Chances, a note, and as much of the effect as fits."""
     lines = [*_joined([_chances(face, words)], _WIDE)]
     if face.note is not None:
         lines += letters.wrapped(words(face.note), _WIDE)
@@ -192,7 +203,7 @@ def _chances(face: ShowFace, words: Words) -> str:
 
 
 def _joined(parts: list[str], wide: int) -> Iterable[str]:
-    """The parts on one line with room between them, or each on lines of its own."""
+    """The parts on one line, or each on its own lines."""
     together = "   ".join(parts)
     if letters.width(together) <= wide:
         return (together,) if together else ()
@@ -200,7 +211,7 @@ def _joined(parts: list[str], wide: int) -> Iterable[str]:
 
 
 def _at_most(lines: list[str], room: int, wide: int, *, bold: bool = False) -> list[str]:
-    """The lines, or the first ones with dots at the end that say so."""
+    """The lines, or the first ones ending in dots."""
     if len(lines) <= room:
         return lines
     return [*lines[: room - 1], _shortened(f"{lines[room - 1]} ...", wide, bold=bold)]
@@ -220,14 +231,14 @@ def _shortened(text: str, wide: int, *, bold: bool = False) -> str:
 
 _SAY_WIDE: Final = 104
 _SAY_HIGH: Final = 46
-"""The room for neutral words: the frame around few words is up to nine pixels broad."""
+"""The area for neutral texts: the frame around a short one is up to nine pixels broad."""
 
 
-def _said(say: Say | ShowDie) -> Canvas:
-    """Plain words, centred, as large as they fit; the label small above them."""
+def _said(say: Say | ShowDie) -> PixelCanvas:
+    """A neutral text, centred, as large as possible, with the small label above it."""
     label_high = LINE + 2 if say.label else 0
     lines, bold, high = _largest(say.lines, _SAY_HIGH - label_high)
-    canvas = Canvas()
+    canvas = PixelCanvas()
     y = (HEIGHT - label_high - len(lines) * high) // 2
     widest = max((letters.width(line, bold=bold) for line in lines), default=0)
     left = (WIDTH - widest) // 2 - CLEARANCE

@@ -1,7 +1,7 @@
-"""Shapes as pixels: polygons and ellipses, laid on each other in a small box. Pure, and no imaging library.
+"""Rasterize shapes: polygons and ellipses over each other in a small box. Pure, without an imaging library.
 
-Each pixel is sampled in eight by eight places. A row of places is one number, its highest bit on the left, so that a
-stretch of ink is added, or removed, in one step; and the eight places of a pixel are one byte of it.
+Each pixel is sampled at eight by eight places. A row of places is one number, its highest bit on the left, so that a
+stretch of ink is added or removed in one step; the eight places of a pixel are one byte.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ FINER: Final = 8
 _INK: Final = bytes(byte.bit_count() for byte in range(256))
 """How many of a byte's places are ink."""
 _LIT: Final = bytes(b"01"[2 * ink >= FINER * FINER] for ink in range(256))
-"""The digit of a pixel with so many places of ink: half of them light it."""
+"""The digit of a pixel with this many places of ink: half of them light it."""
 
 
 def rows(shapes: Iterable[Shape], side: int) -> tuple[int, ...]:
-    """A box of `side` by `side` pixels, row by row; a pixel is lit where half of it is ink."""
+    """A box of `side` by `side` pixels, row by row; a pixel is lit if half of it is ink."""
     places = [0] * (side * FINER)
     for shape in shapes:
         for row, left, right in _stretches(shape, side * FINER):
@@ -31,14 +31,14 @@ def rows(shapes: Iterable[Shape], side: int) -> tuple[int, ...]:
 
 
 def _row(places: Iterable[int], side: int) -> int:
-    """One row of pixels from its rows of places. Their ink is counted pixel by pixel, each in a byte of its own, where
-    even the ink of a full pixel has room."""
+    """One row of pixels from its rows of places. The ink of each pixel is counted in its own byte, which cannot
+    overflow."""
     ink = sum(int.from_bytes(place.to_bytes(side, "big").translate(_INK), "big") for place in places if place)
     return int(ink.to_bytes(side, "big").translate(_LIT), 2)
 
 
 def _stretches(shape: Shape, places: int) -> Iterator[tuple[int, int, int]]:
-    """Where a shape has ink, stretch by stretch: its row of places, and its bits from (included) and to."""
+    """The stretches of ink of a shape: row of places, first bit, and end bit."""
     top, bottom = _extent(shape)
     for row in range(max(0, math.floor(top * FINER)), min(places, math.ceil(bottom * FINER))):
         y = (row + 0.5) / FINER
@@ -51,7 +51,7 @@ def _stretches(shape: Shape, places: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _extent(shape: Shape) -> tuple[float, float]:
-    """The heights between which it lies."""
+    """Top and bottom of a shape."""
     if isinstance(shape, Ellipse):
         return shape.y - shape.ry, shape.y + shape.ry
     heights = [y for _, y in shape.points]
@@ -59,14 +59,14 @@ def _extent(shape: Shape) -> tuple[float, float]:
 
 
 def _ellipse(shape: Ellipse, y: float) -> list[float]:
-    """Where its rim is crossed at this height: nowhere, or left and right."""
+    """The crossings of its rim at this height: none, or left and right."""
     high = 1 - ((y - shape.y) / shape.ry) ** 2
     half = shape.rx * math.sqrt(high) if high > 0 else 0.0
     return [shape.x - half, shape.x + half] if half else []
 
 
 def _polygon(shape: Polygon, y: float) -> list[float]:
-    """Where its edges are crossed at this height, from left to right: inside and outside alternate."""
+    """The crossings of its edges at this height from left to right: inside and outside alternate."""
     return sorted(_crossing(one, other, y) for one, other in _edges(shape) if (one[1] <= y) is not (other[1] <= y))
 
 

@@ -1,8 +1,8 @@
-"""One seat's lamp and screen, drawn from a picture alone.
+"""One seat's lamp and screen, driven by a picture alone.
 
-Whatever a face holds, the screen gets the same number of bytes and the lamp the same light (S-6): a picture that is
-secret, and every picture that follows one, is sent whole; only then may a neutral one be sent as a difference. The
-screen is dark at once when the button is let go; the lamp finishes its word, since half a word shines by its content.
+For every face the screen gets the same number of bytes and the lamp the same light (S-6): a secret picture, and the
+picture after it, are sent whole; only later neutral ones may be sent as differences. The screen goes dark at once when
+the button is released; the lamp finishes its word, since half a word would reveal its content.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_app.displays.lamp import CodeWord, Voice
+from pi_app.displays.lamp import CodeWord, LampBlinker
 from pi_app.displays.shift import placed
 from pi_app.report.pictures import SECRETS, Dark, Say, SeatPicture, ShowFace
 from pi_app.text.language import Words
@@ -35,7 +35,7 @@ class ScreenPort(Protocol):
 
 
 class SeatDisplay:
-    """What one player has in front of them. Without a lamp or a screen that half does nothing."""
+    """The lamp and screen in front of one player. Either may be missing."""
 
     def __init__(
         self,
@@ -51,17 +51,17 @@ class SeatDisplay:
         self._words, self._draw, self._contrast = words, draw, contrast
         self._lamp, self._screen, self._run_on = lamp, screen, run_on
         self.shown = shown
-        self._voice = Voice()
+        self._blinker = LampBlinker()
         self._lamp_is_on = False
         self._was_secret = False
         self._picture: SeatPicture = Dark()
 
     def show(self, picture: SeatPicture, now_ns: int) -> None:
-        """Show this until told otherwise."""
+        """Show this picture until the next one."""
         if picture == self._picture and isinstance(picture, Dark):
             return
         self._picture = picture
-        self._voice.say(code_word(picture), now_ns)
+        self._blinker.blink(code_word(picture), now_ns)
         if self._screen is not None:
             frame = placed(self._draw(picture, self._words), picture, now_ns)
             self._run_on(lambda: self._send(picture, frame))
@@ -70,7 +70,7 @@ class SeatDisplay:
             self.shown(picture, now_ns)
 
     def _send(self, picture: SeatPicture, frame: bytes) -> None:
-        """Runs where the screen's wires are used. A screen that was dark is sent whole whatever we ask for."""
+        """Run on the screen's bus thread. A screen that was dark is always sent whole."""
         screen = self._screen
         if screen is None:
             return
@@ -83,17 +83,17 @@ class SeatDisplay:
         self._was_secret = secret
 
     def tick(self, now_ns: int) -> None:
-        """Let the lamp follow its code."""
+        """Switch the lamp by its code."""
         if self._lamp is None:
             return
-        on = self._voice.lit(now_ns)
+        on = self._blinker.lit(now_ns)
         if on is not self._lamp_is_on:
             (self._lamp.on if on else self._lamp.off)()
             self._lamp_is_on = on
 
 
 def code_word(picture: SeatPicture) -> CodeWord | None:
-    """What the lamp says with this picture: a trap, clear, or look again; nothing for neutral words."""
+    """The lamp's word for this picture: a trap, clear, or look again; None for neutral texts."""
     match picture:
         case ShowFace(kind="trap", trap=str(trap)):
             return CodeWord(trap)

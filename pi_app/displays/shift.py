@@ -1,7 +1,7 @@
-"""Moves what a screen shows by a few pixels from time to time, so that frame and letters do not burn in at one place.
+"""Shift a screen's picture by a few pixels from time to time, against burn-in.
 
-What leaves at one edge comes in at the other, so that no pixel more or less is lit. Where a picture stands follows from
-the time alone and never from what is on it (S-6).
+Pixels that leave at one edge enter at the other, so the number of lit pixels stays the same. The shift depends on the
+time alone, never on the content (S-6).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Final
 from pi_app.report.pictures import SeatPicture, ShowFace
 
 STEP_NS: Final = 600_000_000_000
-"""Ten minutes at one place."""
+"""Ten minutes between steps."""
 
 MOST_ACROSS: Final = 4
 MOST_DOWN: Final = 2
-"""No picture has letters closer to the edge, but that a face may use the whole height: it moves across only."""
+"""No picture has letters closer to the edge, except a face, which may use the whole height and moves across only."""
 
 _WIDTH, _PAGES = 128, 8
 
@@ -39,19 +39,19 @@ class Shift:
 
 
 def shift_at(now_ns: int) -> Shift:
-    """Where pictures stand at this time; all places come round within a day."""
+    """The shift at this time; it goes through all places within a day."""
     step = now_ns // STEP_NS
     return Shift(_ACROSS[step % len(_ACROSS)], _DOWN[step // len(_ACROSS) % len(_DOWN)])
 
 
 def placed(frame: bytes, picture: SeatPicture, now_ns: int) -> bytes:
-    """A picture's frame where it stands at this time."""
+    """A picture's frame with the shift of this time."""
     shift = shift_at(now_ns)
     return shifted(frame, Shift(shift.across) if isinstance(picture, ShowFace) else shift)
 
 
 def shifted(frame: bytes, shift: Shift) -> bytes:
-    """A frame of 1024 bytes (byte `page * 128 + column`, lowest bit the top row), moved round its edges."""
+    """A frame of 1024 bytes (byte `page * 128 + column`, lowest bit the top row), shifted with wrap-around."""
     if shift.across:
         cut = -shift.across % _WIDTH
         rows = (frame[at : at + _WIDTH] for at in range(0, len(frame), _WIDTH))

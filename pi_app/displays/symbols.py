@@ -1,7 +1,7 @@
-"""Our own symbols for the eight traps, the clear square and a bare mark: plain shapes in a box of 28 by 28.
+"""Our own symbols for the eight traps, the clear square and a plain mark: simple shapes in a box of 28 by 28.
 
-Drawn from the traps' names alone; they copy nobody's artwork. `x` grows to the right and `y` downwards. Shapes
-are laid on in order; a shape with `ink` False cuts a hole.
+They are drawn from the traps' names alone and copy no artwork. `x` grows to the right, `y` downwards. Shapes are drawn
+in order; a shape with `ink` False cuts a hole.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def box(left: float, top: float, right: float, bottom: float, *, ink: bool = Tru
 
 
 def stroke(start: Point, end: Point, wide: float, tip: float | None = None, *, ink: bool = True) -> Polygon:
-    """A straight bar; `tip` is its width at the end if it narrows."""
+    """A straight bar; `tip` is its width at the end if it tapers."""
     (x0, y0), (x1, y1) = start, end
     length = math.hypot(x1 - x0, y1 - y0)
     nx, ny = (y0 - y1) / length, (x1 - x0) / length

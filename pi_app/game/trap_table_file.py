@@ -106,7 +106,7 @@ def _only_good(checked: ParsedTable) -> TrapTable:
 # ---------------------------------------------------------------------------------------------- the head
 
 
-class _Head(msgspec.Struct, kw_only=True):
+class TableHead(msgspec.Struct, kw_only=True):
     name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
     provenance: Annotated[Provenance, Meta(description=one_of(PROVENANCES))]
     transcribed_by: Annotated[str, Meta(max_length=60, description="a name of at most 60 characters")] = ""
@@ -123,8 +123,8 @@ class _Head(msgspec.Struct, kw_only=True):
 
 
 def _read_table(raw: Mapping[str, object], complaints: Complaints) -> TrapTable | None:
-    good = read_values(_Head, raw, "", complaints, elsewhere=["face"], many_lines=["note"], explain=_explain_head)
-    head = built(_Head, good) if is_whole(_Head, good) else None
+    good = read_values(TableHead, raw, "", complaints, elsewhere=["face"], many_lines=["note"], explain=_explain_head)
+    head = built(TableHead, good) if is_whole(TableHead, good) else None
     _check_head(raw, good, complaints)
     clicks = head.clicks if head else cast("int", good.get("clicks", 12))  # T-DIAL-9
     clicks_known = "clicks" in good or "clicks" not in raw
@@ -147,7 +147,7 @@ def _read_table(raw: Mapping[str, object], complaints: Complaints) -> TrapTable 
 def fault_in_head(key: str, value: str) -> str | None:
     """Why a value of a key in a table's head is refused, or None."""
     complaints = Complaints("")
-    read_values(_Head, {key: value}, "", complaints, explain=_explain_head)
+    read_values(TableHead, {key: value}, "", complaints, explain=_explain_head)
     return next((problem.reason for problem in complaints.found if problem.seen), None)
 
 
@@ -180,7 +180,7 @@ def _check_transcribers(raw: Mapping[str, object], good: Mapping[str, object], c
 # --------------------------------------------------------------------------------------------- the faces
 
 
-class _Row(msgspec.Struct, kw_only=True):
+class FaceRow(msgspec.Struct, kw_only=True):
     pos: Annotated[int, Meta(ge=0, lt=MOST_CLICKS, description="a whole number from 0 to clicks - 1")]
     kind: Annotated[FaceKind, Meta(description=one_of(KINDS))]
     click_number: Annotated[int, Meta(ge=0, le=99, description="a whole number from 0 to 99")] | None = None
@@ -224,14 +224,14 @@ def _is_number(value: object) -> bool:
 
 def _read_row(raw: Mapping[str, object], place: str, complaints: Complaints) -> Face | None:
     before = len(complaints.found)
-    good = read_values(_Row, raw, place, complaints, explain=_explain_row)
+    good = read_values(FaceRow, raw, place, complaints, explain=_explain_row)
     _check_trap_fields(raw, good, place, complaints)
     _check_reach(good, place, complaints)
     _check_click_number(good, place, complaints)
     _check_hand(good, place, complaints)
     if errors_of(complaints.found[before:]):
         return None
-    row = built(_Row, good)
+    row = built(FaceRow, good)
     return Face(
         position=row.pos,
         kind=row.kind,

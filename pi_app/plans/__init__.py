@@ -1,1 +1,1 @@
-"""Paper made from the settings, no wire touched: wiring, printed parts, placement."""
+"""What is made from the settings without touching a wire: wiring, printed parts, placement checks."""

@@ -1,4 +1,4 @@
-"""One line of what the doctor says."""
+"""One line of the doctor's report."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ NOT_TRIED: Final = "was not checked"
 
 
 class Sign(enum.Enum):
-    """How a part is, in a sign that needs no colour."""
+    """The state of a part, as a sign that needs no colour."""
 
     GOOD = "ok"
     FAILS = "!!"
     UNSURE = "??"
 
 
-class Found(enum.Enum):
-    """What was found out about a part, for those who draw it. A line without it is as good or bad as its sign."""
+class Symptom(enum.Enum):
+    """What ails a part, for the drawing. Without a symptom, the sign alone counts."""
 
     SILENT = "silent"
     ELSEWHERE = "another chip, or the chip at another address"
@@ -29,17 +29,16 @@ class Found(enum.Enum):
     TOO_STRONG = "magnet too strong"
     NO_MAGNET = "no magnet"
     HOLDS = "holds its bus"
-    FLAKY = "answers now and then"
-    UNSEEN = "not looked at"
+    FLAKY = "answers intermittently"
+    UNSEEN = "not checked"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the doctor: a part, where it is, what was seen, and what to try (empty if nothing).
+    """One line of the doctor: part, place, finding, and advice (may be empty).
 
-    `refuses`: with this no game may be begun, since it could tell of dials that are not where it thinks, or of none.
-    `about`: the id of the part in the wiring (`pi_app.plans.wiring.values.Part`), empty if it is about none of them;
-    `found` what there is to say of it; `address`: at which something answers that should not.
+    `refuses`: no game may start with this, since its dials might be missing or mixed up. `about`: the id of the part in
+    the wiring (`pi_app.plans.wiring.values.Part`), or empty. `address`: where something answers that should not.
     """
 
     sign: Sign
@@ -49,7 +48,7 @@ class Check:
     advice: str = ""
     refuses: bool = False
     about: str = ""
-    found: Found | None = None
+    found: Symptom | None = None
     address: int | None = None
 
     def __str__(self) -> str:
@@ -63,27 +62,27 @@ class Check:
 
 
 def field(part: str, place: str, magnet: Magnet, words: str) -> Check:
-    """What an encoder says of its magnet; after a colon, `words` says what to do (`hardware/chips/dial_chip.py`)."""
+    """An encoder's report on its magnet; advice follows a colon in `words` (`hardware/chips/dial_chip.py`)."""
     seen, _, advice = words.partition(": ")
     sign = {Magnet.GOOD: Sign.UNSURE if advice else Sign.GOOD, Magnet.MISSING: Sign.FAILS}.get(magnet, Sign.UNSURE)
-    told = f"{advice[:1].upper()}{advice[1:]}." if advice else ""
-    return Check(sign, part, place, seen, told, found=OF_MAGNETS.get(magnet))
+    advice = f"{advice[:1].upper()}{advice[1:]}." if advice else ""
+    return Check(sign, part, place, seen, advice, found=OF_MAGNETS.get(magnet))
 
 
 OF_MAGNETS: Final = {
-    Magnet.MISSING: Found.NO_MAGNET,
-    Magnet.TOO_WEAK: Found.TOO_WEAK,
-    Magnet.TOO_STRONG: Found.TOO_STRONG,
+    Magnet.MISSING: Symptom.NO_MAGNET,
+    Magnet.TOO_WEAK: Symptom.TOO_WEAK,
+    Magnet.TOO_STRONG: Symptom.TOO_STRONG,
 }
 
 
 def not_tried(part: str, place: str, why: str, about: str = "") -> Check:
-    """A part that another one's trouble keeps from being looked at."""
-    return Check(Sign.UNSURE, part, place, f"{NOT_TRIED}, because {why}", about=about, found=Found.UNSEEN)
+    """A part that cannot be checked because another one fails."""
+    return Check(Sign.UNSURE, part, place, f"{NOT_TRIED}, because {why}", about=about, found=Symptom.UNSEEN)
 
 
 def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
-    """Trouble as a line. If it was another part that failed on the way, its own words tell of it."""
+    """An error as a line; if another part failed on the way, its own words are quoted."""
     own = not part or error.part.startswith("chip ") or error.part == part
     seen = error.seen if own or not place else f"cannot be reached: {error.part} {error.seen}"
     refuses = isinstance(error, (NoBus, NoPins, WrongChip)) or part.startswith("mux ")
@@ -92,8 +91,8 @@ def failing(error: HardwareError, part: str = "", place: str = "") -> Check:
 
 
 _OF_ERRORS: Final = {
-    NoAnswer: Found.SILENT,
-    BusStuck: Found.HOLDS,
-    BusGlitch: Found.FLAKY,
-    WrongChip: Found.ELSEWHERE,
+    NoAnswer: Symptom.SILENT,
+    BusStuck: Symptom.HOLDS,
+    BusGlitch: Symptom.FLAKY,
+    WrongChip: Symptom.ELSEWHERE,
 }

@@ -1,4 +1,4 @@
-"""What the kernel and config.txt make of the Pi's buses and pins, where that differs from the settings.
+"""Where the kernel and config.txt disagree with the settings about the Pi's buses and pins.
 
 Nothing here touches a wire. Facts: Raspberry Pi documentation (config.txt), linux i2c sysfs.
 """
@@ -20,8 +20,8 @@ def devices(host: Host) -> Sequence[str]:
 
 
 def kernel_owns(host: Host, device: str, addresses: Mapping[int, str]) -> Iterator[Check]:
-    """A kernel driver that has taken an address of ours. The kernel does not stop us from talking past it, so this
-    shows as nonsense and not as an error. `addresses`: what the settings say is there."""
+    """A kernel driver bound to an address of ours. The kernel lets us talk past it, so this shows up as nonsense rather
+    than as an error. `addresses`: the parts that the settings put there."""
     number = device.rpartition("-")[2]
     for address, part in sorted(addresses.items()):
         driver = host.root / f"sys/bus/i2c/devices/{number}-{address:04x}/driver"
@@ -31,19 +31,19 @@ def kernel_owns(host: Host, device: str, addresses: Mapping[int, str]) -> Iterat
                 part,
                 f"{device} 0x{address:02X}",
                 f"belongs to the kernel's driver {driver.readlink().name}",
-                "Take its dtoverlay out of config.txt and start the Pi again.",
+                "Remove its dtoverlay from config.txt and reboot the Pi.",
                 refuses=True,
             )
 
 
 def asked_speed_hz(host: Host, device: str) -> int | None:
-    """The speed that config.txt asks for, from the device tree (four bytes, big-endian); None if it does not say."""
+    """The speed in the device tree (four bytes, big-endian); None if it has none."""
     number = device.rpartition("-")[2]
     try:
-        told = (host.root / f"sys/bus/i2c/devices/i2c-{number}/of_node/clock-frequency").read_bytes()
+        raw = (host.root / f"sys/bus/i2c/devices/i2c-{number}/of_node/clock-frequency").read_bytes()
     except OSError:
         return None
-    return int.from_bytes(told, "big") if len(told) == 4 else None
+    return int.from_bytes(raw, "big") if len(raw) == 4 else None
 
 
 # ---------------------------------------------------------------------------------------------------- config.txt
@@ -52,9 +52,9 @@ CONFIG: Final = ("boot/firmware/config.txt", "boot/config.txt")
 
 
 def config_lines(host: Host) -> Iterator[str]:
-    """The lines of config.txt that hold for every model or for this one, without comments (Raspberry Pi documentation,
-    conditional filters). Sections that ask for more than the model are taken for another Pi's."""
-    text = next((told for path in CONFIG if (told := host.text(path))), "")
+    """The lines of config.txt that apply to every model or to this one, without comments (Raspberry Pi documentation,
+    conditional filters). Sections that filter by more than the model are ignored."""
+    text = next((found for path in CONFIG if (found := host.text(path))), "")
     holds = True
     for line in (raw.partition("#")[0].strip() for raw in text.splitlines()):
         if line.startswith("["):
@@ -78,33 +78,33 @@ _OVERLAY_BAUD: Final = re.compile(r"dtoverlay=i2c(\d)(?:-pi5)?,(?:.*,)?baudrate=
 
 
 def configured_speed_hz(host: Host, device: str) -> int | None:
-    """The speed that config.txt sets for a bus at the next start; None if no line of it does."""
+    """The speed that config.txt sets for a bus from the next boot; None if it sets none."""
     number = int(device.rpartition("-")[2])
     found = None
     for line in config_lines(host):
         if overlay := _OVERLAY_BAUD.match(line):
             found = int(overlay[2]) if int(overlay[1]) == number else found
         elif line.startswith("dtparam=") and number in _PARAMETER_BAUD:
-            told = _PARAMETER_BAUD[number].search(line)
-            found = int(told[1]) if told else found
+            baud = _PARAMETER_BAUD[number].search(line)
+            found = int(baud[1]) if baud else found
     return found
 
 
 def bus_speed(host: Host, name: str, device: str, wanted_hz: int) -> Iterator[Check]:
-    """Settings, config.txt and the running kernel about the speed of one bus, where they differ."""
+    """Differences between the settings, config.txt and the running kernel about the speed of one bus."""
     part = f"speed of bus {name}"
     running_hz, config_hz = asked_speed_hz(host, device), configured_speed_hz(host, device)
     asked_hz = running_hz if running_hz is not None else config_hz
     if asked_hz is not None and asked_hz != wanted_hz:
         seen = f"config.txt asks for {asked_hz} Hz, the settings for {wanted_hz} Hz"
-        yield Check(Sign.UNSURE, part, device, seen, "Say the same in both.")
+        yield Check(Sign.UNSURE, part, device, seen, "Set the same speed in both.")
     if running_hz is not None and config_hz is not None and running_hz != config_hz:
-        seen = f"config.txt says {config_hz} Hz, and the Pi still runs with {running_hz} Hz"
-        yield Check(Sign.UNSURE, part, device, seen, "Start the Pi again.")
+        seen = f"config.txt says {config_hz} Hz, but the Pi still runs at {running_hz} Hz"
+        yield Check(Sign.UNSURE, part, device, seen, "Reboot the Pi.")
 
 
 def follows_the_core(host: Host) -> bool:
-    """Whether this model derives its I2C speed from the core's clock, so that only measuring tells it
+    """Whether this model derives its I2C speed from the core clock, so that it must be measured
     (raspberrypi/firmware#1281): all before the Pi 5."""
     return bool(host.model()) and not has_rp1(host)
 
@@ -118,9 +118,9 @@ def spi_is_on(host: Host) -> bool:
 
 
 def spi_pins(host: Host, gpios: Collection[int]) -> Iterator[Check]:
-    """Pins of the settings that SPI has taken, if config.txt switches it on."""
+    """Pins of the settings that SPI occupies, if config.txt switches it on."""
     taken = sorted(set(gpios) & set(SPI_PINS))
     if taken and spi_is_on(host):
         pins = ", ".join(f"GPIO{gpio}" for gpio in taken)
-        seen = "the settings give them a job, and config.txt gives them to SPI"
-        yield Check(Sign.FAILS, "pins", pins, seen, "Take dtparam=spi=on out of config.txt, or take other pins.")
+        seen = "used in the settings, but config.txt gives them to SPI"
+        yield Check(Sign.FAILS, "pins", pins, seen, "Remove dtparam=spi=on from config.txt, or use other pins.")

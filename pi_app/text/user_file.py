@@ -278,7 +278,7 @@ def read_values(
     hints = _hints(kind)
     good: dict[str, object] = {}
     for each in fields:
-        wanted = _wanted(hints[each.name])
+        wanted = requirement(hints[each.name])
         if each.name not in raw:
             if each.required:
                 complaints.error(place, "", f"{each.name!r} is missing; it must be {wanted}")
@@ -326,7 +326,8 @@ def is_whole(kind: type[msgspec.Struct], good: Mapping[str, object]) -> bool:
     return all(each.name in good for each in _fields(kind) if each.required)
 
 
-def _wanted(hint: object) -> str:
+def requirement(hint: object) -> str:
+    """The end of the sentence "must be ..." for a field."""
     for part in (hint, *get_args(hint)):
         if get_origin(part) is Annotated:
             for meta in part.__metadata__:

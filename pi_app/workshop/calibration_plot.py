@@ -13,7 +13,7 @@ from typing import Final
 
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.magnet_error import DetentErrors, Wave
-from pi_app.plans.pictures.marks import Area, Disc, Ink, Line, Mark, Picture, Point, Text, moved
+from pi_app.plans.pictures.marks import Area, Disc, Ink, Mark, Picture, Point, Polyline, Text, moved
 
 CARD_WIDTH: Final = 420.0
 CARD_HEIGHT: Final = 572.0
@@ -108,8 +108,8 @@ def _wedge(k: int, clicks: int, part: float) -> tuple[Point, ...]:
 
 def _rings(scale: float) -> Iterator[Mark]:
     for part in (-1.0, -0.5, 0.5, 1.0):
-        yield Line(_ring(_ZERO + part * _REACH), "grid", 0.8, dash="3 4" if abs(part) < 1 else "", closed=True)
-    yield Line(_ring(_ZERO), "soft", 1.2, closed=True)
+        yield Polyline(_ring(_ZERO + part * _REACH), "grid", 0.8, dash="3 4" if abs(part) < 1 else "", closed=True)
+    yield Polyline(_ring(_ZERO), "soft", 1.2, closed=True)
 
 
 def _error(form: DetentErrors, scale: float) -> Iterator[Mark]:
@@ -120,11 +120,11 @@ def _error(form: DetentErrors, scale: float) -> Iterator[Mark]:
 
     if form.once is not None:
         way = tuple(_spot(k * clicks / 180, clicks, radius(form.wave_at(k * clicks / 180))) for k in range(180))
-        yield Line(way, "wave", 2.4, closed=True)
+        yield Polyline(way, "wave", 2.4, closed=True)
     for k, off in enumerate(form.off_deg):
         worn = k in form.worn
         colour: Ink = "bad" if worn else "ink"
-        yield Line((_spot(k, clicks, _ZERO), _spot(k, clicks, radius(off))), colour, 1.4)
+        yield Polyline((_spot(k, clicks, _ZERO), _spot(k, clicks, radius(off))), colour, 1.4)
         if worn:
             yield Disc(_spot(k, clicks, radius(off)), 9, "paper", "bad", 2)
         yield Disc(_spot(k, clicks, radius(off)), 4.6, colour, "paper", 1.4)
@@ -177,7 +177,7 @@ def _near(peak: float, form: DetentErrors) -> int:
 def _key(width: float, top: float, columns: int) -> Iterator[Mark]:
     """Explain the marks, once for all dials."""
     base = top + FOOT - 22
-    yield Line(((28, top + 14), (width - 28, top + 14)), "grid", 1)
+    yield Polyline(((28, top + 14), (width - 28, top + 14)), "grid", 1)
     items = ["dot", "wave", "bar"]
     words = {"dot": "error of a detent", "wave": "explained by magnet", "bar": "margin of a detent"}
     places = (28.0, 146.0, 286.0) if columns == 1 else (28.0, 220.0, 412.0)
@@ -186,7 +186,7 @@ def _key(width: float, top: float, columns: int) -> Iterator[Mark]:
             case "dot":
                 yield Disc((x + 6, base - 4), 4.6, "ink", "paper", 0)
             case "wave":
-                yield Line(((x, base - 4), (x + 14, base - 4)), "wave", 2.4)
+                yield Polyline(((x, base - 4), (x + 14, base - 4)), "wave", 2.4)
             case _:
                 yield Area(((x, base - 10), (x + 12, base - 10), (x + 12, base + 2), (x, base + 2)), "good")
         yield Text((x + 20, base), words[item], 11.5, "soft")

@@ -1,4 +1,4 @@
-"""What the tables of the builder's pages must say, from the wiring of an example and from the header's pins."""
+"""Expected tables of the builder's pages, from the wiring of an example and the header's pins."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 
 from pi_app.plans.wiring import header
 from pi_app.plans.wiring.nets import mux_straps, wired
-from pi_app.plans.wiring.values import MEANING, Kind, Pin, Wiring
+from pi_app.plans.wiring.values import MEANING, PartKind, PartPin, Wiring
 from pi_app.settings.load import example_path, load
 
 Row = tuple[str, ...]
@@ -14,20 +14,20 @@ Row = tuple[str, ...]
 
 @cache
 def wiring(size: str) -> Wiring:
-    """Of an example."""
+    """The wiring of an example."""
     return wired(load(example_path(size)))
 
 
-def place(table: Wiring, pin: Pin) -> str:
-    """A pin in words: `Pi pin 3 (GPIO 2)`, `supply strip, 3.3 V`."""
+def place(table: Wiring, pin: PartPin) -> str:
+    """A pin as text: `Pi pin 3 (GPIO 2)`, `supply strip, 3.3 V`."""
     part = table.part(pin.part)
-    if part.kind is Kind.PI:
+    if part.kind is PartKind.PI:
         return f"Pi pin {pin.name} ({pin.called})"
-    return f"{'mux' if part.kind is Kind.MUX else part.name}, {pin.name}"
+    return f"{'mux' if part.kind is PartKind.MUX else part.name}, {pin.name}"
 
 
 def pins(size: str, part: str) -> list[Row]:
-    """Each wire of a part: its pin, the wire's colour, where the other end goes."""
+    """Each wire of a part: its pin, its colour, the other end."""
     table = wiring(size)
     found: list[Row] = []
     for lead in table.leads:
@@ -38,7 +38,7 @@ def pins(size: str, part: str) -> list[Row]:
 
 
 def beside(size: str, part: str) -> list[Row]:
-    """What is soldered at a part: value, from, to, why. Of a mux, its first channel stands for all."""
+    """Components at a part: value, from, to, purpose. Of a mux only those of its first channel."""
     table = wiring(size)
     at = table.part(part).name
     return [
@@ -50,17 +50,17 @@ def beside(size: str, part: str) -> list[Row]:
 
 
 def straps() -> list[Row]:
-    """The address of a mux by its straps."""
+    """The straps of each mux address."""
     return [(f"0x{address:02X}", mux_straps(address)) for address in range(0x70, 0x78)]
 
 
 def colours() -> list[Row]:
-    """What each wire's colour means."""
+    """The meaning of each wire colour."""
     return [(str(colour), meaning) for colour, meaning in MEANING.items()]
 
 
 def forty_pins() -> list[Row]:
-    """The Pi's header, two pins to a row as they lie."""
+    """The Pi's header, two pins per row as on the board."""
     names = dict.fromkeys(header.V33_PINS, "3.3 V") | dict.fromkeys(header.V5_PINS, "**5 V: never**")
     names |= dict.fromkeys(header.GROUND_PINS, "ground")
     names |= {pin: f"GPIO {gpio}" for gpio, pin in header.BOARD_PIN.items()}
@@ -69,9 +69,9 @@ def forty_pins() -> list[Row]:
 
 def buses() -> list[Row]:
     """Every bus that a Pi's own controllers can have on pins of the header, with its line of config.txt at 400 kHz.
-    Bus 0 is left out: it belongs to boards that are stuck onto the Pi."""
-    fours = [("Pi 4", "4", number, pins) for number, pins in header._BCM_BUSES.items()]
-    fives = [("Pi 5", "5", number, pins) for number, pairs in header._RP1_BUSES.items() for pins in pairs]
+    Bus 0 is left out: it belongs to HATs."""
+    fours = [("Pi 4", "4", number, pins) for number, pins in header.BCM_BUSES.items()]
+    fives = [("Pi 5", "5", number, pins) for number, pairs in header.RP1_BUSES.items() for pins in pairs]
     every = [("any", "4", 1, header.PULLED_UP), *fours, *fives]
     return [
         (told, f"`/dev/i2c-{number}`", *(f"{gpio} (pin {header.BOARD_PIN[gpio]})" for gpio in pins), f"`{line}`")

@@ -1,5 +1,4 @@
-"""What the doctor says when one thing is so: each scene of the builder's pages, made with twins and machines of a
-test's own."""
+"""The doctor's lines in each scene of the builder's pages, made with twins and fake machines."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ from tests.pi_app.workshop.doctor import hub_samples as hub
 from tests.pi_app.workshop.doctor.looking import PI_4, SMALL, seen
 
 Scene = Callable[[Path], Iterable[str]]
-"""Every line that the doctor says then, in a folder of the scene's own."""
+"""All lines of the doctor, run in the given folder."""
 
 
 # ------------------------------------------------------------------------------------------ with the command itself
@@ -52,7 +51,7 @@ def fault(name: str) -> Scene:
 
 
 def twins(change: Callable[[SimulatedTable], None], table: Settings = SMALL) -> Scene:
-    """The small example, after this was done to its twins."""
+    """The small example with a change to its twins."""
 
     def run(folder: Path) -> Iterable[str]:
         twin = SimulatedTable(table)
@@ -75,7 +74,7 @@ def reset_off(twin: SimulatedTable) -> None:
 
 
 def other_socket(twin: SimulatedTable) -> None:
-    """T02's plug is in channel 5."""
+    """Plug T02 into channel 5."""
     channels = twin.buses["dials"].muxes[0x70].channels
     encoder = twin.tiles["T02"].encoder
     channels[1].remove(encoder)
@@ -89,7 +88,7 @@ def encoder_on_the_trunk(twin: SimulatedTable) -> None:
 
 
 def wrong_bridge(folder: Path) -> Iterable[str]:
-    """Ann has the only screen, and its bridge is at the other address."""
+    """Only Ann has a screen, and its bridge is set to the other address."""
     small_folder(folder)
     file = folder / "trapdial.toml"
     text = file.read_text(encoding="utf-8")
@@ -116,7 +115,7 @@ def stuck_button(folder: Path) -> Iterable[str]:
 
 
 def pi(check: Callable[[Path], Iterable[Check]], **files: str | bytes) -> Scene:
-    """A machine with these files below its root; `__` in a name stands for a slash, `_dot_` for a dot."""
+    """A machine with these files below its root; `__` in a name is a slash, `_dot_` a dot."""
 
     def run(folder: Path) -> Iterable[str]:
         for name, content in files.items():
@@ -185,4 +184,4 @@ SCENES: Final[Mapping[tuple[str, str], Scene]] = {
     ("hub", "its mux has no power"): _hub_samples(wire.NO_MUX << 12),
     ("hub", "the magnet of T02 is too far"): _hub_samples(wire.TOO_WEAK << 12 | 5),
 }
-"""By page and by what is so."""
+"""By page and situation."""

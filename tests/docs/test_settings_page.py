@@ -1,4 +1,4 @@
-"""Every key of the settings is told, with its default and what it must be."""
+"""Every key of the settings is documented with its default and requirement."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.docs.pages import tables, text
 from tests.docs.sections import SECTIONS
 
 HAVE_SECTIONS = {"mux", "lamp", "screen"}
-"""Of [bus.NAME] and [seat.KEY]: they are sections of their own."""
+"""Keys of [bus.NAME] and [seat.KEY] that have their own sections."""
 
 
 def test_every_section_of_the_settings_has_a_table() -> None:
@@ -25,7 +25,7 @@ def test_every_section_of_the_settings_has_a_table() -> None:
 
 
 @pytest.mark.parametrize(("section", "number"), [(section, number) for number, section in enumerate(SECTIONS)])
-def test_settings_are_told_key_by_key(section: str, number: int) -> None:
+def test_every_key_is_documented(section: str, number: int) -> None:
     rows = tables("wiring_docs/settings.md", "key", "meaning", "unit", "default", "must be")[number]
     kind = SECTIONS[section]
     hints = get_type_hints(kind, include_extras=True)
@@ -38,7 +38,7 @@ def test_settings_are_told_key_by_key(section: str, number: int) -> None:
     for row in rows:
         field = fields[row["key"].strip("`")]
         assert row["meaning"]
-        assert row["must be"] == userfile._wanted(hints[field.name]), field.name
+        assert row["must be"] == userfile.requirement(hints[field.name]), field.name
         assert default(row["default"]) == (REQUIRED if field.required else field.default), field.name
 
 

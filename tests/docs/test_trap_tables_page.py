@@ -1,4 +1,4 @@
-"""The page about the trap table's file says what the loader takes: every key, its type, its values, an example."""
+"""The page about trap table files matches the loader: every key, its type, its values, an example."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from pi_app.game import trap_table_file as tt
 from pi_app.text.errors import UserFileError
-from pi_app.text.user_file import Severity, _wanted
+from pi_app.text.user_file import Severity, requirement
 from tests.docs.pages import blocks, tables, text
 
 PAGE = "wiring_docs/trap_tables.md"
@@ -20,14 +20,14 @@ def documented(rows: list[dict[str, str]]) -> dict[str, str]:
     return {row["key"].strip("`"): row["values"] for row in rows}
 
 
-@pytest.mark.parametrize(("rows", "kind"), [(HEAD, tt._Head), (FACE, tt._Row)])
-def test_every_key_stands_there_with_the_values_that_the_loader_names(
+@pytest.mark.parametrize(("rows", "kind"), [(HEAD, tt.TableHead), (FACE, tt.FaceRow)])
+def test_every_key_is_documented_with_the_values_that_the_loader_accepts(
     rows: list[dict[str, str]], kind: type[msgspec.Struct]
 ) -> None:
     from typing import get_type_hints
 
     hints = get_type_hints(kind, include_extras=True)
-    assert documented(rows) == {key: _wanted(hint) for key, hint in hints.items()}
+    assert documented(rows) == {key: requirement(hint) for key, hint in hints.items()}
     needed = {field.name for field in msgspec.structs.fields(kind) if field.required}
     assert {row["key"].strip("`") for row in rows if row["needed"] == "yes"} == needed
 

@@ -1,1 +1,1 @@
-"""Pictures as marks, and what writes them: SVG, PNG."""
+"""Pictures as drawing marks, and their writers: SVG, PNG, PDF."""

@@ -1,4 +1,4 @@
-"""A picture as marks on paper, x to the right, y downwards: frozen values that `svg`, `png` and `pdf` write. Pure."""
+"""A picture as drawing marks, x to the right, y downwards: frozen values that `svg`, `png` and `pdf` write. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, Literal
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
 Ink = str
-"""The name of a colour in the picture's style; empty for none."""
+"""The name of a colour in the picture's style; empty for no colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class Rect:
         return self.x + self.w / 2, self.y + self.h / 2
 
     def grown(self, by: float) -> Rect:
-        """Wider by so much on each side."""
+        """Larger by this much on each side."""
         return Rect(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
 
     def moved(self, right: float, down: float) -> Rect:
         return Rect(self.x + right, self.y + down, self.w, self.h)
 
     def overlaps(self, other: Rect) -> bool:
-        """Whether they share more than an edge."""
+        """Whether the two share more than an edge."""
         across = self.x < other.right and other.x < self.right
         return across and self.y < other.bottom and other.y < self.bottom
 
@@ -53,8 +53,8 @@ class Rect:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line through points. `dash`: lengths drawn and left out; `closed` joins its ends."""
+class Polyline:
+    """A line through points. `dash`: as in SVG; `closed` joins its ends."""
 
     points: tuple[Point, ...]
     ink: Ink
@@ -64,8 +64,8 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """Many lines alike, each through its points."""
+class Polylines:
+    """Many lines of one colour and width."""
 
     ways: tuple[tuple[Point, ...], ...]
     ink: Ink
@@ -74,7 +74,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A filled shape with a rim."""
+    """A filled polygon with an outline, the `rim`."""
 
     points: tuple[Point, ...]
     ink: Ink
@@ -84,7 +84,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Areas:
-    """Many filled shapes of one colour that do not overlap."""
+    """Many filled polygons of one colour that do not overlap."""
 
     shapes: tuple[tuple[Point, ...], ...]
     ink: Ink
@@ -92,7 +92,7 @@ class Areas:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A rectangle with round corners, filled or only a rim."""
+    """A rectangle with round corners, filled, outlined or both."""
 
     rect: Rect
     ink: Ink
@@ -104,7 +104,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A circle, filled or only a rim."""
+    """A circle, filled, outlined or both."""
 
     at: Point
     radius: float
@@ -115,7 +115,7 @@ class Disc:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One line of text. `at`: where its base line begins, has its middle, or ends; it turns clockwise about it."""
+    """One line of text. `at`: the point of its base line that `anchor` names; the text turns clockwise around it."""
 
     at: Point
     text: str
@@ -126,7 +126,7 @@ class Text:
     turned_deg: float = 0.0
 
 
-Mark = Line | Lines | Area | Areas | Block | Disc | Text
+Mark = Polyline | Polylines | Area | Areas | Block | Disc | Text
 
 
 def moved(mark: Mark, right: float, down: float) -> Mark:
@@ -136,9 +136,9 @@ def moved(mark: Mark, right: float, down: float) -> Mark:
         return tuple((x + right, y + down) for x, y in points)
 
     match mark:
-        case Line(points=points) | Area(points=points):
+        case Polyline(points=points) | Area(points=points):
             return replace(mark, points=way(points))
-        case Lines(ways=ways):
+        case Polylines(ways=ways):
             return replace(mark, ways=tuple(map(way, ways)))
         case Areas(shapes=shapes):
             return replace(mark, shapes=tuple(map(way, shapes)))
@@ -150,8 +150,7 @@ def moved(mark: Mark, right: float, down: float) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The colours of a picture by name, and its fonts. `dark`: for a reader's dark theme; without it a picture is black
-    on white everywhere, since it is made to be printed."""
+    """The colours of a picture by name, and its fonts. `dark`: for a dark theme; pictures for print have none."""
 
     light: Mapping[Ink, str]
     dark: Mapping[Ink, str] | None
@@ -179,8 +178,7 @@ SHEET: Final = Style(
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Marks on paper, the first ones below the later ones. `mm`: how large it is printed; without it the units are
-    pixels at 96 to the inch."""
+    """Marks, drawn in order. `mm`: the printed size; without it the units are pixels at 96 dpi."""
 
     width: float
     height: float
@@ -194,7 +192,7 @@ A4_MM: Final = (210.0, 297.0)
 
 
 def in_pages(groups: Sequence[Sequence[Mark]], per_page: int, title: str) -> list[Picture]:
-    """A4 pages in millimetres, to be printed 1:1, with so many groups of marks on each."""
+    """A4 pages in millimetres, to print 1:1, with up to `per_page` groups of marks on each."""
     pages = [groups[start : start + per_page] for start in range(0, len(groups), per_page)]
     return [sheet(A4_MM, title, (mark for group in page for mark in group)) for page in pages]
 

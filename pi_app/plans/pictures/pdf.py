@@ -1,4 +1,4 @@
-"""Pages as one PDF, by fpdf2, with the fonts that every reader has. The same pages give the same bytes."""
+"""Write pages as one PDF with fpdf2 and the standard fonts. The same pages give the same bytes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Ink, Line, Lines, Mark, Picture, Point, Text
+from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Ink, Mark, Picture, Point, Polyline, Polylines, Text
 from pi_app.text.errors import UserFileError
 
 try:
@@ -18,12 +18,12 @@ except ImportError:
     ) from None  # fmt: skip
 
 LETTERS: Final = "cp1252"
-"""What the fonts have that every reader brings: all letters of the trap sheet's languages."""
+"""The encoding of the standard fonts: it has all letters of the trap sheet's languages."""
 POINT_MM: Final = 25.4 / 72
 
 
 def pdf(pages: Sequence[Picture]) -> bytes:
-    """The file's bytes. Each page has its picture's own size, whose units are millimetres."""
+    """The file's bytes. Each page has the size of its picture, in millimetres."""
     made = FPDF(unit="mm")
     made.core_fonts_encoding = LETTERS
     made.set_creation_date(datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC))
@@ -40,9 +40,9 @@ def pdf(pages: Sequence[Picture]) -> bytes:
 
 def _draw(made: Any, mark: Mark, colours: Mapping[Ink, str]) -> None:
     match mark:
-        case Line(points, ink, width, _, closed):
+        case Polyline(points, ink, width, _, closed):
             _line(made, [points], colours[ink], width, closed=closed)
-        case Lines(ways, ink, width):
+        case Polylines(ways, ink, width):
             _line(made, ways, colours[ink], width)
         case Area(points, ink):
             _fill(made, [points], colours[ink])
@@ -76,7 +76,7 @@ def _fill(made: Any, shapes: Iterable[tuple[Point, ...]], colour: str) -> None:
 
 
 def _inked(made: Any, colours: Mapping[Ink, str], ink: Ink, rim: Ink, width: float) -> str:
-    """Set both colours. Returns fpdf's name for what is drawn: D, F or DF."""
+    """Set both colours. Return fpdf's style: D, F or DF."""
     if ink:
         made.set_fill_color(colours[ink])
     if rim:

@@ -1,4 +1,4 @@
-"""A picture as PNG, drawn by Pillow, for whoever has no browser at hand."""
+"""Write a picture as PNG with Pillow, for readers without a browser."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Line, Lines, Picture, Point, Text
+from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Picture, Point, Polyline, Polylines, Text
 
 SCALE: Final = 2
 """Pixels of the file per unit: sharp on paper and on fine screens."""
 
 _FINER: Final = 3
-"""Drawn so much larger and then made smaller: that smooths the edges."""
+"""Oversampling, to smooth the edges."""
 
 _ANCHORS: Final = {"start": "ls", "middle": "ms", "end": "rs"}
 _DASH: Final = 2
 _BOLDER: Final = 0.022
-"""Of its size: how much thicker the strokes of bold letters are, the font has but one weight."""
+"""Extra stroke width of bold letters, relative to their size: the font has only one weight."""
 
 
 def png(picture: Picture, colours: Mapping[Ink, str] | None = None) -> bytes:
-    """The file's bytes. The paper is drawn, so it looks the same on any background."""
+    """The file's bytes, with the paper's colour as background."""
     colours = picture.style.light if colours is None else colours
     size = round(picture.width * SCALE * _FINER), round(picture.height * SCALE * _FINER)
     image = Image.new("RGB", size, colours["paper"])
     draw = ImageDraw.Draw(image)
     for mark in picture.marks:
         match mark:
-            case Line():
+            case Polyline():
                 _stroke(draw, mark, colours[mark.ink])
-            case Lines(ways, colour, width):
+            case Polylines(ways, colour, width):
                 for points in ways:
-                    _stroke(draw, Line(points, colour, width), colours[colour])
+                    _stroke(draw, Polyline(points, colour, width), colours[colour])
             case Areas(shapes, colour):
                 for points in shapes:
                     draw.polygon([_large(at) for at in points], fill=colours[colour])
@@ -55,7 +55,7 @@ def _large(at: Point) -> Point:
     return at[0] * SCALE * _FINER, at[1] * SCALE * _FINER
 
 
-def _stroke(draw: ImageDraw.ImageDraw, mark: Line, colour: str) -> None:
+def _stroke(draw: ImageDraw.ImageDraw, mark: Polyline, colour: str) -> None:
     points = [_large(at) for at in (*mark.points, *mark.points[:1])] if mark.closed else [*map(_large, mark.points)]
     width = max(1, round(mark.width * SCALE * _FINER))
     if not mark.dash:
@@ -90,5 +90,5 @@ def _text(draw: ImageDraw.ImageDraw, mark: Text, colour: str) -> None:
 
 @cache
 def _font(pixels: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """The font that comes with Pillow: the same on every machine. It has no minus sign."""
+    """Pillow's own font, the same on every machine. It has no minus sign."""
     return ImageFont.load_default(pixels)

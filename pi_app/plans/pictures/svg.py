@@ -1,4 +1,4 @@
-"""A picture as SVG, written by drawsvg. It asks nothing of any other file."""
+"""Write a picture as SVG with drawsvg. The file needs no other file."""
 
 from __future__ import annotations
 
@@ -7,11 +7,24 @@ from typing import Any
 
 import drawsvg
 
-from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Ink, Line, Lines, Mark, Picture, Point, Style, Text
+from pi_app.plans.pictures.marks import (
+    Area,
+    Areas,
+    Block,
+    Disc,
+    Ink,
+    Mark,
+    Picture,
+    Point,
+    Polyline,
+    Polylines,
+    Style,
+    Text,
+)  # fmt: skip
 
 
 def svg(picture: Picture) -> str:
-    """The file's text. It follows the reader's light or dark theme if its style does, and prints on white paper."""
+    """The file's text. It follows the reader's theme if its style has a dark one, and prints on white paper."""
     drawing = drawsvg.Drawing(picture.width, picture.height, font_family=picture.style.fonts)
     if picture.mm is not None:
         drawing.set_render_size(*(f"{mm:g}mm" for mm in picture.mm))
@@ -38,9 +51,9 @@ def _rules(inks: Mapping[Ink, str]) -> Iterator[str]:
 
 def _drawn(mark: Mark) -> Any:
     match mark:
-        case Line(points, ink, width, dash, closed):
+        case Polyline(points, ink, width, dash, closed):
             return _stroke([points], ink, width, dash, closed=closed)
-        case Lines(ways, ink, width):
+        case Polylines(ways, ink, width):
             return _stroke(ways, ink, width)
         case Area(points, ink, rim, width):
             return drawsvg.Path(d=_way(points, closed=True), **_filled(ink, rim, width))

@@ -1,1 +1,1 @@
-"""Where traps may lie: a dungeon drawn as text, and what the rules of placing say of it."""
+"""Check the placement of traps on a dungeon drawn as text."""

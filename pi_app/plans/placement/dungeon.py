@@ -1,4 +1,4 @@
-"""A dungeon as it was drawn: squares, walls, and what lies where. Plain values; no file, no rules."""
+"""A dungeon map: squares, walls, traps and everything else drawn on it. Plain values; no file, no rules."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Spot = tuple[int, int]
 """Row and column of a square, from 0."""
 
 Edge = tuple[Spot, Spot]
-"""Two squares side by side, the lesser one first."""
+"""Two adjacent squares, the smaller one first."""
 
 Rounding = Literal["floor", "ceil"]
 
 HALLWAY_WIDTH: Final = 3
-"""Squares. A printed hallway is measured as 3 by 5, a section as 5 by 5."""
+"""In squares. A printed hallway measures 3 by 5, a section 5 by 5."""
 
 
-class Kind(enum.Enum):
-    """What is drawn on a square, and the letter for it."""
+class MapSymbol(enum.Enum):
+    """What a square shows, and its letter."""
 
     ROOM = "."
     HALLWAY = ":"
@@ -34,41 +34,41 @@ class Kind(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """Where the squares stand in the file, as an editor counts: the line of each row, and how columns go on."""
+class MapGrid:
+    """Where the squares are in the file: the line of each row, the first column, and columns per square."""
 
     lines: tuple[int, ...]
     first_column: int = 1
     step: int = 1
 
     def place(self, spot: Spot) -> tuple[int, int]:
-        """Line and column, both from 1."""
+        """Line and column in an editor, both from 1."""
         return self.lines[spot[0]], self.first_column + self.step * spot[1]
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedTrap:
-    """One trap of the pool. `spot` is None while it lies nowhere, `owner` if nobody says who placed it."""
+    """One trap of the pool. `spot` is None if it is not on the map, `owner` if the map does not say who placed it."""
 
     label: str
     spot: Spot | None
     owner: str | None = None
-    key: str = Kind.TRAP.value
+    key: str = MapSymbol.TRAP.value
 
 
 @dataclass(frozen=True, slots=True)
 class Dungeon:
-    """What the map says. `traps` are in the order of placing if they are `listed`.
+    """A map as it was read. `traps` are in the order of placing if they are `listed`.
 
-    `walls` are those between two squares; where there is no floor there is no way either. `players`: the starting
-    player first. `agreed` and `pool`: how many traps each, and how many in all; None if it is not said.
+    `walls` stand between two squares of the floor. `players`: the starting player first. `agreed` and `pool`: traps
+    for each player, and in all; None if the map does not say.
     """
 
     floor: frozenset[Spot]
-    sheet: Sheet
+    sheet: MapGrid
     walls: frozenset[Edge] = frozenset()
     doors: frozenset[Edge] = frozenset()
-    kinds: Mapping[Kind, frozenset[Spot]] = field(default_factory=dict)
+    kinds: Mapping[MapSymbol, frozenset[Spot]] = field(default_factory=dict)
     traps: tuple[PlacedTrap, ...] = ()
     listed: bool = False
     players: tuple[str, ...] = ()
@@ -77,28 +77,28 @@ class Dungeon:
     rounding: Rounding | None = None
     hallway_width: int = HALLWAY_WIDTH
 
-    def of(self, kind: Kind) -> frozenset[Spot]:
-        """The squares on which this is drawn."""
+    def of(self, kind: MapSymbol) -> frozenset[Spot]:
+        """The squares that show this symbol."""
         return self.kinds.get(kind, frozenset())
 
     @property
     def ways_in(self) -> frozenset[Spot]:
-        """Entrances and start squares: nothing that ends there is a dead end."""
-        return self.of(Kind.ENTRANCE) | self.of(Kind.START)
+        """Entrances and start squares: a hallway that ends there is no dead end."""
+        return self.of(MapSymbol.ENTRANCE) | self.of(MapSymbol.START)
 
     @property
     def placed(self) -> tuple[tuple[PlacedTrap, Spot], ...]:
-        """The traps that lie on the map, each with its square."""
+        """The traps on the map, each with its square."""
         return tuple((trap, trap.spot) for trap in self.traps if trap.spot is not None)
 
 
 def edge(one: Spot, other: Spot) -> Edge:
-    """The edge between two squares that lie side by side."""
+    """The edge between two adjacent squares."""
     return (one, other) if one < other else (other, one)
 
 
 def beside(spot: Spot) -> tuple[Spot, Spot, Spot, Spot]:
-    """The four squares that share a side with it, walls or not."""
+    """The four adjacent squares, walls or not."""
     row, column = spot
     return (row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)
 

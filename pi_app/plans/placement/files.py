@@ -1,4 +1,4 @@
-"""A map's text from the disk, or from the samples that ship."""
+"""Load a map from a file or from the samples that ship."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _text(path: Path, name: str) -> str:
 
 
 def decoded(data: bytes, name: str) -> str:
-    """Bytes as text: UTF-8, a byte-order mark is dropped. Raises UserFileError for anything else."""
+    """Decode UTF-8, with or without a byte-order mark. Raises UserFileError for anything else."""
     if len(data) > LARGEST_BYTES:
         raise UserFileError.at(name, "", "it is larger than 3 MB", SIZE_ADVICE)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -1,9 +1,9 @@
-"""Which squares are hallway, and which hallways lead to a dead end (P-7, P-10, L-17).
+"""Find the hallways, and those that lead to a dead end (P-7, P-10, L-17).
 
 The sheet leaves both to the main rules (P-10), so the map may draw them. If it draws no hallway, a square is hallway
-where no open block of squares one wider than a hallway has room. If it draws no dead end, hallways are eaten up from
-their closed ends, a straight row of squares at a time, while what is left beside the row lies on one side of it only,
-in one piece. What is eaten was leading nowhere but back. Eating goes in rounds, so no direction comes first.
+unless it lies in an open block of squares one wider than a hallway. If it draws no dead end, hallways are eroded from
+their closed ends, one straight row of squares at a time, while the rest beside the row lies on one side of it only, in
+one piece. The eroded squares lead nowhere but back. Erosion works in rounds, so no direction has priority.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot
 
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """A hallway that leads to a dead end; `mouth` are the squares where it begins."""
+    """A hallway that leads to a dead end; its `mouth` are the squares where it begins."""
 
     squares: frozenset[Spot]
     mouth: frozenset[Spot]
@@ -25,7 +25,7 @@ class DeadEnd:
 
 @dataclass(frozen=True, slots=True)
 class Hallways:
-    """What was found, and whether the map drew it or it was computed."""
+    """The hallways and dead ends, and whether the map drew them or they were computed."""
 
     squares: frozenset[Spot]
     dead_ends: tuple[DeadEnd, ...]
@@ -34,16 +34,16 @@ class Hallways:
 
 
 def hallways(dungeon: Dungeon) -> Hallways:
-    """The hallways of a map and those that lead to a dead end, in reading order of their first squares."""
-    ground = _Ground(dungeon)
-    marked = ground.numbers(dungeon.of(Kind.DEAD_END))
-    drawn = marked | ground.numbers(dungeon.of(Kind.HALLWAY))
-    rooms = ground.numbers(dungeon.of(Kind.ROOM))
+    """The hallways of a map, and those that lead to a dead end in reading order of their first squares."""
+    ground = FloorGraph(dungeon)
+    marked = ground.numbers(dungeon.of(MapSymbol.DEAD_END))
+    drawn = marked | ground.numbers(dungeon.of(MapSymbol.HALLWAY))
+    rooms = ground.numbers(dungeon.of(MapSymbol.ROOM))
     squares = ground.with_things(drawn, rooms) if drawn else ground.narrow(dungeon.hallway_width)
     if marked:
         found = ground.with_things(marked, rooms | (drawn - marked))
     else:
-        found = ground.eaten(squares - ground.numbers(dungeon.ways_in), dungeon.hallway_width)
+        found = ground.eroded(squares - ground.numbers(dungeon.ways_in), dungeon.hallway_width)
     ends = []
     for piece in ground.pieces(found):
         mouth = ground.mouth(piece)
@@ -54,13 +54,13 @@ def hallways(dungeon: Dungeon) -> Hallways:
 
 
 def reached(dungeon: Dungeon) -> frozenset[Spot]:
-    """Every square that a Hero can walk to from a way in, doors open."""
-    ground = _Ground(dungeon)
+    """Every square that a Hero can reach from a way in, with all doors open."""
+    ground = FloorGraph(dungeon)
     return ground.spots(ground.walked(ground.numbers(dungeon.ways_in), set(ground.floor)))
 
 
-class _Ground:
-    """The floor with its squares numbered row by row, so that a step to a side is a number to add."""
+class FloorGraph:
+    """The floor with its squares numbered row by row: a step to a side adds a constant."""
 
     def __init__(self, dungeon: Dungeon) -> None:
         self.wide = max((column for _, column in dungeon.floor), default=0) + 3
@@ -74,7 +74,7 @@ class _Ground:
             if one in dungeon.floor:
                 (across if one[0] == other[0] else down)[self._number(one)] = False
         self.links = {1: across, self.wide: down}
-        """By step: whether the way from a square to the next one is open."""
+        """By step: whether the way from a square to its neighbour is open."""
 
     def _number(self, spot: Spot) -> int:
         return (spot[0] + 1) * self.wide + spot[1] + 1
@@ -88,7 +88,7 @@ class _Ground:
         return frozenset((square // wide - 1, square % wide - 1) for square in squares)
 
     def beside(self, square: int) -> Iterator[int]:
-        """The squares that one can step to from there."""
+        """The squares one open step away."""
         for step, link in self.links.items():
             if link[square]:
                 yield square + step
@@ -98,12 +98,12 @@ class _Ground:
     # ------------------------------------------------------------------------------------------------ hallways
 
     def with_things(self, drawn: set[int], other: set[int]) -> set[int]:
-        """`drawn`, and what lies on it: a square with a thing on it counts if it touches `drawn` and no `other`."""
+        """`drawn`, and the squares with things on them that touch `drawn` and no `other`."""
         near = {beside for square in drawn for beside in self.beside(square)} - drawn - other
         return drawn | {square for square in near if other.isdisjoint(self.beside(square))}
 
     def narrow(self, width: int) -> set[int]:
-        """The squares that lie in no open block of width + 1 squares each way."""
+        """The squares in no open block of width + 1 squares each way."""
         across, down, wide = self.links[1], self.links[self.wide], self.wide
         block = dict.fromkeys(self.floor, 1)
         corners = {}
@@ -117,38 +117,36 @@ class _Ground:
 
     # ------------------------------------------------------------------------------------------------ dead ends
 
-    def eaten(self, edible: set[int], most: int) -> set[int]:
-        """What is eaten up from closed ends, in rows of at most so many squares."""
-        left, look_at = set(self.floor), edible
-        while look_at:
+    def eroded(self, removable: set[int], most: int) -> set[int]:
+        """The squares eroded from closed ends, in rows of up to `most` squares."""
+        left, ahead = set(self.floor), removable
+        while ahead:
             now: set[int] = set()
-            for square in look_at:
+            for square in ahead:
                 for step, cross in ((1, self.wide), (self.wide, 1)):
-                    row = self._row(square, step, most, left, edible)
+                    row = self._row(square, step, most, left, removable)
                     if row is not None and self._leads_one_way(row, step, cross, left):
                         now.update(row)
             left -= now
-            look_at = {
-                beside for square in now for beside in self.beside(square) if beside in left and beside in edible
-            }
+            ahead = {beside for square in now for beside in self.beside(square)} & left & removable
         return self.floor - left
 
-    def _row(self, square: int, step: int, most: int, left: set[int], edible: set[int]) -> range | None:
-        """The whole straight row of what is left through this square, or None if it is too long or not all edible."""
+    def _row(self, square: int, step: int, most: int, left: set[int], removable: set[int]) -> range | None:
+        """The whole straight row through this square, or None if it is too long or not all removable."""
         link = self.links[step]
         first = last = square
         while link[first - step] and first - step in left:
             first -= step
-            if first not in edible or last - first >= most * step:
+            if first not in removable or last - first >= most * step:
                 return None
         while link[last] and last + step in left:
             last += step
-            if last not in edible or last - first >= most * step:
+            if last not in removable or last - first >= most * step:
                 return None
         return range(first, last + 1, step)
 
     def _leads_one_way(self, row: range, step: int, cross: int, left: set[int]) -> bool:
-        """Whether all that is left beside the row lies on one side, in one piece."""
+        """Whether the rest beside the row lies on one side, in one piece."""
         link, along = self.links[cross], self.links[step]
         before = [square - cross for square in row if link[square - cross] and square - cross in left]
         behind = [square + cross for square in row if link[square] and square + cross in left]
@@ -159,23 +157,23 @@ class _Ground:
 
     def pieces(self, squares: set[int]) -> Iterator[set[int]]:
         """The squares in connected pieces."""
-        told: set[int] = set()
+        done: set[int] = set()
         for square in squares:
-            if square not in told:
+            if square not in done:
                 piece = self.walked({square}, squares)
-                told |= piece
+                done |= piece
                 yield piece
 
     def mouth(self, piece: set[int]) -> set[int]:
-        """The squares of a piece from which one can step out of it."""
+        """The squares of a piece with a step out of it."""
         return {square for square in piece if any(beside not in piece for beside in self.beside(square))}
 
     def depth(self, piece: set[int], mouth: set[int]) -> int:
-        """How many squares deep a piece is, seen from its mouth."""
+        """How many squares deep a piece is, from its mouth."""
         return sum(1 for _ in self._waves(mouth, piece))
 
     def walked(self, start: set[int], within: set[int]) -> set[int]:
-        """All of `within` that can be reached from `start`."""
+        """All of `within` that is reachable from `start`."""
         return set().union(*self._waves(start, within))
 
     def _waves(self, start: set[int], within: set[int]) -> Iterator[set[int]]:
@@ -190,7 +188,7 @@ class _Ground:
 
 
 def _backwards(reach: dict[int, int], step: int) -> dict[int, int]:
-    """The squares that lie up to so many before these, counting themselves; all of them reach as far the other way."""
+    """These squares, and those less than `reach` steps before them; all get the longest reach."""
     spread: dict[int, int] = {}
     for square, count in reach.items():
         for far in range(count):

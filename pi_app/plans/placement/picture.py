@@ -1,20 +1,20 @@
-"""The plan of a dungeon with its verdict as marks on paper, to be written as SVG or PNG. Pure.
+"""The plan of a dungeon with its verdict as drawing marks, to be written as SVG or PNG. Pure.
 
-Shapes say what colours say: a trap is a disc, one with a finding has a second ring and its number, traps too near to
-each other are joined by a dashed line, a dead end is hatched and a bar closes it where it begins.
+Shapes repeat what colours show: a trap is a disc, a trap with a finding has a second ring and its number, a dashed line
+joins traps that are too close, a dead end is hatched and a bar marks where it begins.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Line, Lines, Mark, Picture, Point, Text
-from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot, beside, edge
-from pi_app.plans.placement.verdict import Finding, Sign, Verdict
-from pi_app.text.language import N_
+from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Mark, Picture, Point, Polyline, Polylines, Text
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, beside, edge
+from pi_app.plans.placement.verdict import PlacementFinding, PlacementVerdict, RuleStatus
+from pi_app.text.language import N_, Words
 
 LARGEST_CELL, LEAST_CELL = 30, 2
 WIDEST: Final = 1000
@@ -25,17 +25,17 @@ LINE: Final = 18.0
 LETTERS_FROM: Final = 14
 """Pixels: smaller squares have no letters in them."""
 
-SIGNS: Final = {Sign.KEPT: "ok", Sign.BROKEN: "!", Sign.OPEN: "?"}
-_COLOURS: Final[dict[Sign, Ink]] = {Sign.KEPT: "good", Sign.BROKEN: "bad", Sign.OPEN: "soft"}
-_THINGS: Final = (Kind.ENTRANCE, Kind.START, Kind.CHEST, Kind.TOKEN, Kind.DOOR)
+SIGNS: Final = {RuleStatus.KEPT: "ok", RuleStatus.BROKEN: "!", RuleStatus.OPEN: "?"}
+_COLOURS: Final[dict[RuleStatus, Ink]] = {RuleStatus.KEPT: "good", RuleStatus.BROKEN: "bad", RuleStatus.OPEN: "soft"}
+_THINGS: Final = (MapSymbol.ENTRANCE, MapSymbol.START, MapSymbol.CHEST, MapSymbol.TOKEN, MapSymbol.DOOR)
 MOST_LINES: Final = 60
-"""Findings written below the plan; more are only counted."""
+"""Findings listed below the plan; more are only counted."""
 
 
-def picture(dungeon: Dungeon, verdict: Verdict, title: str, speak: Callable[[str], str] = str) -> Picture:
-    """The plan, the scale of lines and columns as an editor counts them, and every verdict below."""
+def picture(dungeon: Dungeon, verdict: PlacementVerdict, title: str, speak: Words = str) -> Picture:
+    """The plan with line and column numbers as in an editor, and every verdict below."""
     plan = _Plan(dungeon, verdict)
-    key = speak(N_("Hatched: leads to a dead end. Bar: begins there. Dashed: too near."))
+    key = speak(N_("Hatched: leads to a dead end. Bar: begins here. Dashed: too close."))
     width = max(LEAST_WIDTH, plan.columns * plan.cell + 2 * MARGIN)
     below = TOP + plan.rows * plan.cell + 40
     words = list(_words(verdict, dungeon, int((width - 2 * MARGIN - 96) / 6.6), speak))
@@ -51,7 +51,7 @@ def picture(dungeon: Dungeon, verdict: Verdict, title: str, speak: Callable[[str
 
 
 def _words(
-    verdict: Verdict, dungeon: Dungeon, letters: int, speak: Callable[[str], str]
+    verdict: PlacementVerdict, dungeon: Dungeon, letters: int, speak: Words
 ) -> Iterator[tuple[str, str, str, Ink]]:
     for rule in verdict.rules:
         for n, line in enumerate(textwrap.wrap(rule.words, letters)):
@@ -65,8 +65,8 @@ def _words(
         yield "", "", speak(N_("And {count} more.")).format(count=more), "bad"
 
 
-def where(finding: Finding, dungeon: Dungeon) -> str:
-    """` (12:7)`, its line and column in the file, or nothing for the whole map."""
+def where(finding: PlacementFinding, dungeon: Dungeon) -> str:
+    """Line and column in the file as ` (12:7)`, or nothing for the whole map."""
     if finding.spot is None:
         return ""
     line, column = dungeon.sheet.place(finding.spot)
@@ -74,7 +74,7 @@ def where(finding: Finding, dungeon: Dungeon) -> str:
 
 
 class _Plan:
-    def __init__(self, dungeon: Dungeon, verdict: Verdict) -> None:
+    def __init__(self, dungeon: Dungeon, verdict: PlacementVerdict) -> None:
         self.dungeon, self.verdict = dungeon, verdict
         rows, columns = [row for row, _ in dungeon.floor], [column for _, column in dungeon.floor]
         self.top, self.left = min(rows), min(columns)
@@ -86,7 +86,7 @@ class _Plan:
                 self.numbers[finding.spot].append(number)
 
     def at(self, row: float, column: float) -> Point:
-        """The corner of a square; halves are in its middle."""
+        """The corner of a square; add halves for its middle."""
         return MARGIN + (column - self.left) * self.cell, TOP + (row - self.top) * self.cell
 
     def middle(self, spot: Spot) -> Point:
@@ -116,17 +116,17 @@ class _Plan:
         yield Areas(tuple(corners(*run) for run in _runs(squares)), colour)
 
     def _joints(self) -> Iterator[Mark]:
-        """Paper shows between the squares."""
+        """Gaps between the squares."""
         if self.cell < 5:
             return
         bottom, right = self.top + self.rows, self.left + self.columns
         flat = ((self.at(row, self.left), self.at(row, right)) for row in range(self.top, bottom + 1))
         upright = ((self.at(self.top, column), self.at(bottom, column)) for column in range(self.left, right + 1))
-        yield Lines((*flat, *upright), "paper", 1)
+        yield Polylines((*flat, *upright), "paper", 1)
 
     def _hatching(self, squares: frozenset[Spot]) -> Iterator[Mark]:
         ways = ((self.at(row + 0.9, column + 0.1), self.at(row + 0.1, column + 0.9)) for row, column in sorted(squares))
-        yield Lines(tuple(ways), "soft", 1)
+        yield Polylines(tuple(ways), "soft", 1)
 
     def _walls(self) -> Iterator[Mark]:
         flat, upright = set(), set()
@@ -138,7 +138,7 @@ class _Plan:
             upright |= set() if right in self.dungeon.floor else {right[::-1]}
         lying = ((self.at(row, first), self.at(row, last + 1)) for row, first, last in _runs(frozenset(flat)))
         standing = ((self.at(first, at), self.at(last + 1, at)) for at, first, last in _runs(frozenset(upright)))
-        yield Lines((*lying, *standing), "ink", 2.4 if self.cell >= LETTERS_FROM else 1.0)
+        yield Polylines((*lying, *standing), "ink", 2.4 if self.cell >= LETTERS_FROM else 1.0)
 
     def _closed(self, one: Spot, other: Spot) -> bool:
         return one not in self.dungeon.floor or edge(one, other) in self.dungeon.walls
@@ -148,12 +148,12 @@ class _Plan:
             for spot in sorted(end.mouth):
                 for other in beside(spot):
                     if other in self.dungeon.floor - end.squares and edge(spot, other) not in self.dungeon.walls:
-                        yield Line(self._between(spot, other), "scant", max(1.5, self.cell / 6))
+                        yield Polyline(self._between(spot, other), "scant", max(1.5, self.cell / 6))
 
     def _doors(self) -> Iterator[Mark]:
         for one, other in sorted(self.dungeon.doors):
             if {one, other} <= self.dungeon.floor:
-                yield Line(
+                yield Polyline(
                     self._between(one, other),
                     "wave",
                     max(1.5, self.cell / 8),
@@ -180,24 +180,24 @@ class _Plan:
                 x, y = self.at(row + 0.5, self.left)
                 yield Text((x - 8, y + 3), str(self.dungeon.sheet.place((row, self.left))[0]), 9, "soft", "end")
 
-    def _thing(self, spot: Spot, kind: Kind) -> Iterator[Mark]:
+    def _thing(self, spot: Spot, kind: MapSymbol) -> Iterator[Mark]:
         x, y = self.middle(spot)
         if self.cell < LETTERS_FROM:
             yield Disc((x, y), self.cell * 0.3, "wave", "paper", 0.5)
-        elif kind is Kind.DOOR:
-            yield Line(((x - self.cell * 0.3, y), (x + self.cell * 0.3, y)), "wave", 3)
-            yield Line(((x, y - self.cell * 0.3), (x, y + self.cell * 0.3)), "wave", 3)
+        elif kind is MapSymbol.DOOR:
+            yield Polyline(((x - self.cell * 0.3, y), (x + self.cell * 0.3, y)), "wave", 3)
+            yield Polyline(((x, y - self.cell * 0.3), (x, y + self.cell * 0.3)), "wave", 3)
         else:
             half = self.cell * 0.36
             corners = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
-            yield Line(corners, "wave", 1.2, closed=True)
+            yield Polyline(corners, "wave", 1.2, closed=True)
             if spot not in self.numbers:
                 yield Text((x, y + self.cell * 0.17), kind.value, self.cell * 0.5, "wave", "middle", bold=True)
 
     def _pairs(self) -> Iterator[Mark]:
         for finding in self.verdict.findings:
             if finding.spot is not None and finding.other is not None:
-                yield Line((self.middle(finding.spot), self.middle(finding.other)), "bad", 1.6, dash="3 4")
+                yield Polyline((self.middle(finding.spot), self.middle(finding.other)), "bad", 1.6, dash="3 4")
 
     def _trap(self, spot: Spot, label: str) -> Iterator[Mark]:
         numbers = self.numbers.get(spot, [])
@@ -220,7 +220,7 @@ class _Plan:
 
 
 def _runs(squares: frozenset[Spot]) -> Iterator[tuple[int, int, int]]:
-    """Row, first and last column of every unbroken run."""
+    """Row, first and last column of every run of squares."""
     start: Spot | None = None
     before: Spot = (0, 0)
     for spot in sorted(squares):

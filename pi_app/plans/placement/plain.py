@@ -1,4 +1,4 @@
-"""The plan of a dungeon in characters, two for a square, readable without colour. Pure."""
+"""The plan of a dungeon as text, two characters for a square, readable without colour. Pure."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot, edge
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, edge
 from pi_app.plans.placement.hallways import Hallways
 
-Look = Literal["rock", "wall", "floor", "hallway", "dead end", "thing", "trap", "found"]
+Shows = Literal["rock", "wall", "floor", "hallway", "dead end", "thing", "trap", "found"]
 
 FOUND: Final = "!"
 FLOOR, HALLWAY, DEAD_END, MOUTH = "·", ":", "×", "□"
 ROCK, WALL, FLAT_WALL, DOOR = "▒▒", "│", "─", "+"
-_THINGS: Final = (Kind.CHEST, Kind.TOKEN, Kind.ENTRANCE, Kind.START, Kind.DOOR)
+_THINGS: Final = (MapSymbol.CHEST, MapSymbol.TOKEN, MapSymbol.ENTRANCE, MapSymbol.START, MapSymbol.DOOR)
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Two characters, and how they look in colour."""
+    """Two characters, and what they show, for colours."""
 
     text: str
-    look: Look
+    look: Shows
 
 
 Row = tuple[Cell, ...]
@@ -75,7 +75,7 @@ class _Shown:
             return " "
         return wall if between in self.dungeon.walls else DOOR if between in self.dungeon.doors else " "
 
-    def _what(self, spot: Spot) -> tuple[str, Look]:
+    def _what(self, spot: Spot) -> tuple[str, Shows]:
         if spot in self.traps:
             return self.traps[spot], "trap"
         if spot in self.things:

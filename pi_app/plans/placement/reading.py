@@ -1,6 +1,6 @@
-"""Reads the text of a dungeon map. Pure: text in, a Dungeon or every problem out.
+"""Parse the text of a dungeon map. Pure: text in, a Dungeon or every problem out.
 
-Above the line `map:` stand `name: value` lines and the list of traps, below it the drawing; `;` begins a comment.
+The line `map:` separates `name: value` lines and the list of traps from the drawing; `;` starts a comment.
 """
 
 from __future__ import annotations
@@ -11,15 +11,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pi_app.plans.placement.dungeon import HALLWAY_WIDTH, Dungeon, Edge, Kind, PlacedTrap, Rounding, Sheet, Spot, edge
+from pi_app.plans.placement.dungeon import (
+    HALLWAY_WIDTH,
+    Dungeon,
+    Edge,
+    MapGrid,
+    MapSymbol,
+    PlacedTrap,
+    Rounding,
+    Spot,
+    edge,
+)  # fmt: skip
 from pi_app.text.errors import UserFileError, problem
 from pi_app.text.suggest import did_you_mean
 
 MOST_SIDE: Final = 500
-"""Squares of a map's width or height."""
+"""Longest side of a map, in squares."""
 
 MOST_PROBLEMS: Final = 20
-"""Told of one file; the others are only counted."""
+"""Reported for one file; more are only counted."""
 
 LONGEST_NAME: Final = 20
 MOST_PLAYERS: Final = 20
@@ -28,25 +38,28 @@ MOST_NUMBER: Final = MOST_SIDE * MOST_SIDE
 SIZE_ADVICE: Final = f"Draw at most {MOST_SIDE} rows of {MOST_SIDE} squares"
 COMMENT: Final = ";"
 ROCK: Final = " #"
-KINDS: Final = {kind.value: kind for kind in Kind}
+KINDS: Final = {kind.value: kind for kind in MapSymbol}
 RESERVED: Final = frozenset(f"{ROCK}{''.join(KINDS)}|-=,{COMMENT}")
 
 _LISTED = re.compile(r"(\S+)\s*=\s*(.*)")
 _NAMED = re.compile(r"([^:=]+):\s*(.*)")
-_ALSO: Final = {"chest": Kind.CHEST, "token": Kind.TOKEN, "hallway": Kind.HALLWAY, "dead end": Kind.DEAD_END}
+_ALSO: Final = {
+    "chest": MapSymbol.CHEST,
+    "token": MapSymbol.TOKEN,
+    "hallway": MapSymbol.HALLWAY,
+    "dead end": MapSymbol.DEAD_END,
+}
 NAMES: Final = ("players", "agreed", "pool", "rounding", "walls", "hallway width", "map")
 
 
 def read(text: str, file: str) -> Dungeon:
-    """The dungeon of a map. Raises UserFileError with all its problems; `file` is how the user called it."""
+    """The dungeon of a map. Raises UserFileError with all its problems; `file` is the name that the user gave."""
     lines = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     trouble = _Trouble(file)
     cut = [line.partition(COMMENT)[0].rstrip() for line in lines]
     start = next((n for n, line in enumerate(cut) if line.strip().casefold() == "map:"), None)
     if start is None:
-        trouble.add(
-            "", "there is no line that says map:", "Write it above the drawing, or start with trapdial place new"
-        )
+        trouble.add("", "there is no line map:", "Write it above the drawing, or start with trapdial place new")
         raise trouble.error()
     head = _read_head(cut[:start], trouble)
     drawn = _Drawn()
@@ -69,7 +82,7 @@ def read(text: str, file: str) -> Dungeon:
 
 @dataclass(slots=True)
 class _Trouble:
-    """Collects what is wrong with one file."""
+    """Collect the problems of one file."""
 
     file: str
     problems: list[str] = field(default_factory=list)
@@ -82,7 +95,7 @@ class _Trouble:
             self.more += 1
 
     def error(self) -> UserFileError:
-        rest = [f"{self.file}: and {self.more} more like these. Mend the first ones and check again."]
+        rest = [f"{self.file}: and {self.more} more problems. Correct the first ones and check again."]
         return UserFileError([*self.problems, *(rest if self.more else [])])
 
 
@@ -94,12 +107,12 @@ class _Listed:
     line: int
     label: str
     owner: str | None
-    also: tuple[Kind, ...]
+    also: tuple[MapSymbol, ...]
 
 
 @dataclass(slots=True)
 class _Head:
-    """What stands above the drawing."""
+    """Everything above the drawing."""
 
     players: tuple[str, ...] = ()
     agreed: int | None = None
@@ -120,17 +133,17 @@ def _read_head(lines: Sequence[str], trouble: _Trouble) -> _Head:
             continue
         place = f"line {number}"
         if not line.isprintable():
-            trouble.add(place, "it holds a character that does not show", "Delete the line and type it again")
+            trouble.add(place, "it has an invisible character", "Delete the line and type it again")
         elif (entry := _LISTED.fullmatch(line)) is not None:
             listed.append((number, entry[1], entry[2]))
         elif (setting := _NAMED.fullmatch(line)) is not None:
             name, value = setting[1].strip().casefold(), setting[2].strip()
             if name in said:
-                trouble.add(place, f"{name} already stands in line {said[name]}", "Keep one of the two")
+                trouble.add(place, f"{name} is already in line {said[name]}", "Keep one of the two")
             said.setdefault(name, number)
             _setting(head, name, value, place, trouble)
         else:
-            advice = "Write name: value, or KEY = LABEL for a trap; a comment begins with ;"
+            advice = "Write name: value, or KEY = LABEL for a trap; a comment starts with ;"
             trouble.add(place, f"{_short(line)} is not understood", advice)
     for number, key, words in listed:
         _list_trap(head, number, key, words, trouble)
@@ -156,7 +169,7 @@ def _setting(head: _Head, name: str, value: str, place: str, trouble: _Trouble) 
         case "walls":
             trouble.add(place, f"walls is {_short(value)}", "Write blocks (# is a wall) or lines (| and - are walls)")
         case _:
-            trouble.add(place, f"nothing is called {_short(name)} here", _meant(name, NAMES))
+            trouble.add(place, f"there is no setting {_short(name)}", _meant(name, NAMES))
 
 
 def _number(name: str, value: str, least: int, most: int, place: str, trouble: _Trouble) -> int | None:
@@ -173,13 +186,13 @@ def _players(value: str, place: str, trouble: _Trouble) -> tuple[str, ...]:
     good = all(0 < len(name) <= LONGEST_NAME and not name.isdecimal() for name in names)
     if good and len(set(names)) == len(names) <= MOST_PLAYERS:
         return names
-    advice = f"Write how many play, 1 to {MOST_PLAYERS}, or their names with commas, the starting player first"
+    advice = f"Write the number of players, 1 to {MOST_PLAYERS}, or their names with commas, the starting player first"
     trouble.add(place, f"players is {_short(value)}", advice)
     return ()
 
 
 def numbered(players: int) -> tuple[str, ...]:
-    """Names for players of whom only the number is known."""
+    """Names for players if only their number is known."""
     return tuple(str(number) for number in range(1, players + 1))
 
 
@@ -187,19 +200,19 @@ def _list_trap(head: _Head, number: int, key: str, words: str, trouble: _Trouble
     place = f"line {number}"
     label, *rest = [part.strip() for part in words.split(",")]
     owner: str | None = None
-    also: list[Kind] = []
+    also: list[MapSymbol] = []
     if len(key) != 1 or key in RESERVED:
-        advice = "Take one small letter or digit for each trap; capitals of the legend are taken"
+        advice = "Use one small letter or digit for each trap; the capitals of the legend are taken"
         trouble.add(place, f"{_short(key)} cannot stand for a trap", advice)
     elif key in head.traps:
-        trouble.add(place, f"{key} already stands for a trap in line {head.traps[key].line}", "Take another letter")
+        trouble.add(place, f"{key} is already a trap in line {head.traps[key].line}", "Use another letter")
     elif not 0 < len(label) <= LONGEST_NAME:
         trouble.add(
             place, f"{key} has no label", f"Write {key} = T01 with the label of its tile, 1 to {LONGEST_NAME} letters"
         )
     elif (twin := next((trap for trap in head.traps.values() if trap.label == label), None)) is not None:
         trouble.add(
-            place, f"{label} is already in line {twin.line}", "Each tile lies in one place; correct one of them"
+            place, f"{label} is already in line {twin.line}", "Each tile is in one place only; correct one of them"
         )
     else:
         for word in rest:
@@ -208,13 +221,13 @@ def _list_trap(head: _Head, number: int, key: str, words: str, trouble: _Trouble
             elif word in head.players and owner is None:
                 owner = word
             else:
-                trouble.add(place, f"{_short(word)} is no player", _who(word, head.players))
+                trouble.add(place, f"{_short(word)} is not a player", _who(word, head.players))
         head.traps[key] = _Listed(number, label, owner, tuple(also))
 
 
 def _who(word: str, players: Sequence[str]) -> str:
     if not players:
-        return "Name the players in a line players: above, or leave it out"
+        return "Name the players in a line players: above, or leave this out"
     return _meant(word, [*players, *_ALSO])
 
 
@@ -233,12 +246,12 @@ def _short(words: str) -> str:
 
 @dataclass(slots=True)
 class _Drawn:
-    """What the drawing has shown so far."""
+    """The drawing as far as it is read."""
 
     floor: set[Spot] = field(default_factory=set)
     walls: set[Edge] = field(default_factory=set)
     doors: set[Edge] = field(default_factory=set)
-    kinds: dict[Kind, set[Spot]] = field(default_factory=lambda: {kind: set() for kind in Kind})
+    kinds: dict[MapSymbol, set[Spot]] = field(default_factory=lambda: {kind: set() for kind in MapSymbol})
     keys: dict[str, Spot] = field(default_factory=dict)
     unnamed: list[Spot] = field(default_factory=list)
 
@@ -250,19 +263,16 @@ def _all_show(rows: Sequence[tuple[int, str]], trouble: _Trouble) -> bool:
             continue
         good = False
         column, letter = next((n, letter) for n, letter in enumerate(line, 1) if not letter.isprintable())
-        seen, advice = (
-            "there is a tab, and nobody knows how wide it is",
-            "Use blanks; most editors can turn tabs into them",
-        )
+        seen, advice = "there is a tab, whose width is unknown", "Use spaces; most editors can convert tabs"
         if letter != "\t":
-            seen = f"there is a character that does not show (U+{ord(letter):04X})"
+            seen = f"there is an invisible character (U+{ord(letter):04X})"
             advice = "Delete it and type the line again"
         trouble.add(f"line {number}, column {column}", seen, advice)
     return good
 
 
-def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> Sheet:
-    sheet = Sheet(tuple(number for number, _ in rows))
+def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> MapGrid:
+    sheet = MapGrid(tuple(number for number, _ in rows))
     if not _fits(len(rows), max((len(line) for _, line in rows), default=0), trouble):
         return sheet
     for row, (_, line) in enumerate(rows):
@@ -272,10 +282,10 @@ def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, tr
     return sheet
 
 
-def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> Sheet:
-    """Squares in every second column; between them, and in lines of their own, walls and doors."""
+def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> MapGrid:
+    """Squares are in every second column; walls and doors between them, and in lines of their own."""
     of_squares = [(number, line) for number, line in rows if not _is_wall_line(line)]
-    sheet = Sheet(tuple(number for number, _ in of_squares), first_column=2, step=2)
+    sheet = MapGrid(tuple(number for number, _ in of_squares), first_column=2, step=2)
     if not _fits(len(of_squares), max((len(line) for _, line in rows), default=0) // 2, trouble):
         return sheet
     row, walled = 0, 0
@@ -291,8 +301,8 @@ def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, tro
         for n, letter in enumerate(line):
             if n % 2:
                 if letter in "|+":
-                    advice = "Squares stand in columns 2, 4, 6 and so on, walls between them"
-                    trouble.add(f"line {number}, column {n + 1}", f"{letter!r} stands where a square belongs", advice)
+                    advice = "Squares are in columns 2, 4, 6 and so on, walls between them"
+                    trouble.add(f"line {number}, column {n + 1}", f"{letter!r} is where a square belongs", advice)
                 elif letter not in " #-":
                     _square(letter, (row, n // 2), sheet, drawn, head.traps, trouble)
             else:
@@ -319,8 +329,8 @@ def _between(
     elif letter == "+":
         drawn.doors.add(edge(one, other))
     elif letter != " ":
-        advice = f"Walls here are {' or '.join(walls)}, doors +; squares stand in columns 2, 4, 6 and so on"
-        trouble.add(f"line {place[0]}, column {place[1]}", f"{letter!r} stands where a wall belongs", advice)
+        advice = f"Walls here are {' or '.join(walls)}, doors +; squares are in columns 2, 4, 6 and so on"
+        trouble.add(f"line {place[0]}, column {place[1]}", f"{letter!r} is where a wall belongs", advice)
 
 
 def _fits(rows: int, columns: int, trouble: _Trouble) -> bool:
@@ -331,26 +341,26 @@ def _fits(rows: int, columns: int, trouble: _Trouble) -> bool:
 
 
 def _square(
-    letter: str, spot: Spot, sheet: Sheet, drawn: _Drawn, listed: Mapping[str, _Listed], trouble: _Trouble
+    letter: str, spot: Spot, sheet: MapGrid, drawn: _Drawn, listed: Mapping[str, _Listed], trouble: _Trouble
 ) -> None:
     drawn.floor.add(spot)
     if (kind := KINDS.get(letter)) is not None:
         drawn.kinds[kind].add(spot)
-        if kind is Kind.TRAP:
+        if kind is MapSymbol.TRAP:
             drawn.unnamed.append(spot)
         return
     line, column = sheet.place(spot)
     place = f"line {line}, column {column}"
     if (trap := listed.get(letter)) is None:
-        advice = f"Write {letter} = T01 above the drawing if it is a trap, or take one of {' '.join(KINDS)} #"
-        trouble.add(place, f"{letter!r} stands for nothing", advice)
+        advice = f"Write {letter} = T01 above the drawing if it is a trap, or use one of {' '.join(KINDS)} #"
+        trouble.add(place, f"{letter!r} has no meaning", advice)
     elif letter in drawn.keys:
         first = sheet.place(drawn.keys[letter])
         seen = f"{letter!r} ({trap.label}) is already in line {first[0]}, column {first[1]}"
-        trouble.add(place, seen, "Each tile lies in one place; give the other trap a letter of its own")
+        trouble.add(place, seen, "Each tile is in one place only; give the other trap a letter of its own")
     else:
         drawn.keys[letter] = spot
-        for kind in (Kind.TRAP, *trap.also):
+        for kind in (MapSymbol.TRAP, *trap.also):
             drawn.kinds[kind].add(spot)
 
 

@@ -1,36 +1,34 @@
-"""What the rules of placing say of a dungeon (P-1 to P-9, G-4). Pure.
+"""Check a dungeon against the rules of placing (P-1 to P-9, G-4). Pure.
 
-Nothing is refused: each rule gets a verdict, and each thing against it a finding with its place and what to do.
+Nothing is refused: each rule gets a verdict, and each violation a finding with its place and advice.
 """
 
 from __future__ import annotations
 
 import enum
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Final
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, PlacedTrap, Rounding, Spot, steps
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, PlacedTrap, Rounding, Spot, steps
 from pi_app.plans.placement.hallways import Hallways, hallways, reached
-from pi_app.text.language import N_
+from pi_app.text.language import N_, Words
 
 SQUARES_PER_TRAP: Final = 50
 APART: Final = 5
-"""Squares between traps (P-6), and from where a dead-end hallway begins (P-8)."""
+"""Squares between traps (P-6), and from the start of a dead-end hallway (P-8)."""
 
 MOST_FINDINGS: Final = 500
-"""Told for one rule. A map with more is another map than its drawer thinks."""
+"""Reported for one rule; a map with more is not what its author meant."""
 
 WALK: Final = "MAP-WALK"
-"""Our own: no rule of the sheet asks whether a trap can be reached."""
-
-Speak = Callable[[str], str]
+"""Our own check: no rule of the sheet asks whether a trap can be reached."""
 
 
-class Sign(enum.Enum):
-    """How one rule stands."""
+class RuleStatus(enum.Enum):
+    """Whether a rule is kept; open if it cannot be checked."""
 
     KEPT = "kept"
     BROKEN = "broken"
@@ -38,9 +36,9 @@ class Sign(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing against a rule: which trap, where, what was seen, what to do. `spot` is None for the whole map;
-    `other` is the second square that it is about."""
+class PlacementFinding:
+    """One violation: the rule, the trap, where, what was seen, advice. `spot` is None for the whole map; `other` is a
+    second square involved."""
 
     rule: str
     part: str
@@ -52,46 +50,46 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class RuleVerdict:
-    """How one rule stands, in a sentence."""
+    """The status of one rule, and a sentence about it."""
 
     rule: str
-    sign: Sign
+    sign: RuleStatus
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class Dials:
-    """What a table's settings and its record know: squares with a dial, and those that a game found off their start
-    marks; `off_start` is None if no game was recorded."""
+    """From a table's settings and its record: squares with a dial, and those that a game found off their start marks;
+    `off_start` is None if no game was recorded."""
 
     labels: tuple[str, ...]
     off_start: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """All of it. `each` and `total`: how many traps may be placed; `total` is None if nobody says how many play."""
+class PlacementVerdict:
+    """The result. `each` and `total`: traps allowed for a player and in all; `total` is None if players are unknown."""
 
     each: int
     total: int | None
     rules: tuple[RuleVerdict, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[PlacementFinding, ...]
     hallways: Hallways
 
     @property
     def kept(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return not self.findings
 
 
 def max_traps(squares: int, rounding: Rounding = "floor") -> int:
-    """Traps that each player may put into the pool: one for each 50 squares (P-2, L-38). Trap squares count among
-    them (Q-21); an incomplete fifty does not, unless the table rounds up (switch `placement_rounding`)."""
+    """Traps that each player may put into the pool: one for each 50 squares (P-2, L-38). Trap squares count as squares
+    (Q-21); an incomplete fifty does not count, unless the table rounds up (switch `placement_rounding`)."""
     return -(-squares // SQUARES_PER_TRAP) if rounding == "ceil" else squares // SQUARES_PER_TRAP
 
 
-def verdict(dungeon: Dungeon, dials: Dials | None = None, speak: Speak = str) -> Verdict:
-    """Every rule's verdict on a map, in the language that `speak` translates to."""
+def verdict(dungeon: Dungeon, dials: Dials | None = None, speak: Words = str) -> PlacementVerdict:
+    """Check a map against every rule; `speak` translates."""
     usual = max_traps(len(dungeon.floor), dungeon.rounding or "floor")
     each = usual if dungeon.agreed is None else dungeon.agreed
     total = each * len(dungeon.players) if dungeon.players else None
@@ -106,23 +104,23 @@ def verdict(dungeon: Dungeon, dials: Dials | None = None, speak: Speak = str) ->
     judge.in_turns()
     judge.shared()
     judge.reachable()
-    return Verdict(each, total, tuple(judge.rules), tuple(judge.findings), found)
+    return PlacementVerdict(each, total, tuple(judge.rules), tuple(judge.findings), found)
 
 
 class _Judge:
-    """Collects verdicts, rule by rule."""
+    """Collect verdicts, rule by rule."""
 
-    def __init__(self, dungeon: Dungeon, speak: Speak) -> None:
+    def __init__(self, dungeon: Dungeon, speak: Words) -> None:
         self.dungeon = dungeon
         self.speak = speak
         self.rules: list[RuleVerdict] = []
-        self.findings: list[Finding] = []
+        self.findings: list[PlacementFinding] = []
 
     def say(self, message: str, **values: object) -> str:
         return self.speak(message).format(**values)
 
     def name(self, trap: PlacedTrap) -> str:
-        """Its label, if it has one."""
+        """Its label, or "a trap"."""
         return trap.label or self.say(N_("a trap"))
 
     def other(self, trap: PlacedTrap) -> str:
@@ -132,17 +130,17 @@ class _Judge:
         line, column = self.dungeon.sheet.place(trap.spot)
         return self.say(N_("the trap at {line}:{column}"), line=line, column=column)
 
-    def rule(self, rule: str, kept: str, found: Iterable[Finding] = (), *, sign: Sign = Sign.KEPT) -> None:
-        """The verdict is `kept` (or what else `sign` says) unless something was found."""
-        told = list(islice(found, MOST_FINDINGS + 1))
-        self.findings += told[:MOST_FINDINGS]
-        if len(told) > MOST_FINDINGS:
-            kept, sign = (
-                self.say(N_("More than {count} findings; the first ones are told."), count=MOST_FINDINGS),
-                Sign.BROKEN,
-            )
-        elif told:
-            kept, sign = self.say(N_("Findings: {count}."), count=len(told)), Sign.BROKEN
+    def rule(
+        self, rule: str, kept: str, found: Iterable[PlacementFinding] = (), *, sign: RuleStatus = RuleStatus.KEPT
+    ) -> None:
+        """Add a verdict: the text `kept` with `sign`, or the number of findings."""
+        findings = list(islice(found, MOST_FINDINGS + 1))
+        self.findings += findings[:MOST_FINDINGS]
+        if findings:
+            message = N_("Findings: {count}.")
+            if len(findings) > MOST_FINDINGS:
+                message = N_("More than {count} findings; only the first ones are shown.")
+            kept, sign = self.say(message, count=min(len(findings), MOST_FINDINGS)), RuleStatus.BROKEN
         self.rules.append(RuleVerdict(rule, sign, kept))
 
     # ---------------------------------------------------------------------------------------- before the game
@@ -150,7 +148,7 @@ class _Judge:
     def start_marks(self, dials: Dials | None) -> None:
         remind = self.say(N_("Not checked here: turn every dial to its start mark."))
         if dials is None:
-            return self.rule("P-1", remind, sign=Sign.OPEN)
+            return self.rule("P-1", remind, sign=RuleStatus.OPEN)
         found = [
             self._finding("P-1", trap, N_("no dial in the settings"), N_("Correct its label, or the settings."))
             for trap in self.dungeon.traps
@@ -162,29 +160,27 @@ class _Judge:
             if trap.label in (dials.off_start or ())
         ]
         if dials.off_start is None:
-            return self.rule("P-1", remind, found, sign=Sign.OPEN)
+            return self.rule("P-1", remind, found, sign=RuleStatus.OPEN)
         return self.rule("P-1", self.say(N_("The last game found every dial at its start mark.")), found)
 
     def how_many(self, each: int, total: int | None, usual: int) -> None:
         squares = len(self.dungeon.floor)
         if total is None:
-            message = N_("Squares: {squares}. Traps for each player: {each}. How many play is not said.")
+            message = N_("Squares: {squares}. Traps for each player: {each}. The number of players is not given.")
         else:
             message = N_("Squares: {squares}. Traps for each player: {each}, in all: {total}.")
-        sign = Sign.OPEN if total is None else Sign.KEPT
+        sign = RuleStatus.OPEN if total is None else RuleStatus.KEPT
         self.rule(
             "P-2", self.say(message, squares=squares, each=each, total=total), self._too_many(each, total), sign=sign
         )
         if self.dungeon.agreed is not None:
             self.rule(
                 "P-4",
-                self.say(
-                    N_("Agreed: {each} for each player; by the rule it would be {usual}."), each=each, usual=usual
-                ),
+                self.say(N_("Agreed: {each} for each player; the rule gives {usual}."), each=each, usual=usual),
             )
 
-    def _too_many(self, each: int, total: int | None) -> Iterator[Finding]:
-        seen, advice = N_("traps placed: {count}, allowed: {allowed}"), N_("Take {more} away, or agree on more (P-4).")
+    def _too_many(self, each: int, total: int | None) -> Iterator[PlacementFinding]:
+        seen, advice = N_("traps placed: {count}, allowed: {allowed}"), N_("Remove {more}, or agree on more (P-4).")
         count = Counter(trap.owner for trap in self.dungeon.traps if trap.owner is not None)
         for player in self.dungeon.players:
             if count[player] > each:
@@ -197,24 +193,25 @@ class _Judge:
             yield self._whole("P-2", everybody, seen, advice, count=placed, allowed=total, more=placed - total)
 
     def all_placed(self) -> None:
-        found: list[Finding] = []
-        advice = N_("Place it, or take it from the list.")
+        found: list[PlacementFinding] = []
+        advice = N_("Place it, or remove it from the list.")
         for trap in self.dungeon.traps:
             if trap.spot is None:
-                found.append(self._finding("P-3", trap, N_("in the list, and nowhere on the map"), advice))
+                found.append(self._finding("P-3", trap, N_("listed, but not on the map"), advice))
         placed, pool = len(self.dungeon.placed), self.dungeon.pool
         if pool is not None and placed != pool and len(self.dungeon.traps) != pool:
             seen, advice = N_("holds {pool}, placed: {placed}"), N_("Place all of the pool, or correct its number.")
             found.append(self._whole("P-3", self.say(N_("the pool")), seen, advice, placed=placed, pool=pool))
         if pool is None and not self.dungeon.listed:
-            words = self.say(N_("Placed: {placed}. How many the pool holds is not said."), placed=placed)
-            return self.rule("P-3", words, found, sign=Sign.OPEN)
-        return self.rule("P-3", self.say(N_("The pool is placed: {placed}."), placed=placed), found)
+            words = self.say(N_("Placed: {placed}. The size of the pool is not given."), placed=placed)
+            return self.rule("P-3", words, found, sign=RuleStatus.OPEN)
+        return self.rule("P-3", self.say(N_("The whole pool is placed: {placed}."), placed=placed), found)
 
     # -------------------------------------------------------------------------------------------- on the map
 
     def apart(self) -> None:
-        seen, advice = N_("too near to {other}: distance {steps}, at least {least}"), N_("Move one of the two.")
+        seen = N_("too close to {other}: distance {steps}, must be at least {least}")
+        advice = N_("Move one of the two.")
         self.rule(
             "P-6",
             self.say(N_("All traps are {least} or more squares apart."), least=APART),
@@ -242,12 +239,12 @@ class _Judge:
     def near_dead_ends(self, found: Hallways) -> None:
         self.rule(
             "P-8",
-            self.say(N_("No trap is nearer than {least} to where such a hallway begins."), least=APART),
+            self.say(N_("No trap is closer than {least} squares to the start of such a hallway."), least=APART),
             (self._near_mouth(trap, spot, mouth) for trap, spot, mouth in near_mouths(self.dungeon, found)),
         )
 
-    def _near_mouth(self, trap: PlacedTrap, spot: Spot, mouth: Spot) -> Finding:
-        seen = N_("too near to the dead-end hallway at {line}:{column}: distance {steps}, at least {least}")
+    def _near_mouth(self, trap: PlacedTrap, spot: Spot, mouth: Spot) -> PlacementFinding:
+        seen = N_("too close to the dead-end hallway at {line}:{column}: distance {steps}, must be at least {least}")
         line, column = self.dungeon.sheet.place(mouth)
         return self._finding(
             "P-8", trap, seen, N_("Move it away from there."), other=mouth,
@@ -257,32 +254,34 @@ class _Judge:
     def in_turns(self) -> None:
         owners = [trap.owner for trap in self.dungeon.traps]
         if not any(owners):
-            return self.rule("P-9", self.say(N_("Not checked: who placed which trap is not said.")), sign=Sign.OPEN)
+            return self.rule(
+                "P-9", self.say(N_("Not checked: the map does not say who placed which trap.")), sign=RuleStatus.OPEN
+            )
         found = []
         for trap, expected in zip_longest(self.dungeon.traps, _turns(owners, self.dungeon.players)):
             if trap.owner is None:
                 found.append(self._finding("P-9", trap, N_("no player"), N_("Say who placed it.")))
                 break
             if trap.owner != expected:
-                seen = N_("was placed by {player}; it was the turn of {expected}")
-                advice = N_("Place by turns, or list the traps as they were placed.")
+                seen = N_("was placed by {player}, but it was the turn of {expected}")
+                advice = N_("Take turns placing, or list the traps in the order of placing.")
                 found.append(self._finding("P-9", trap, seen, advice, player=trap.owner, expected=expected))
                 break
-        return self.rule("P-9", self.say(N_("Placed by turns, the starting player first.")), found)
+        return self.rule("P-9", self.say(N_("Placed in turns, the starting player first.")), found)
 
     def shared(self) -> None:
         advice = N_("Move one of the two before the game begins.")
         found = []
         for trap, spot in self.dungeon.placed:
-            if spot in self.dungeon.of(Kind.CHEST):
+            if spot in self.dungeon.of(MapSymbol.CHEST):
                 found.append(self._finding("G-4", trap, N_("shares its square with a treasure chest"), advice))
-            if spot in self.dungeon.of(Kind.TOKEN):
+            if spot in self.dungeon.of(MapSymbol.TOKEN):
                 found.append(self._finding("G-4", trap, N_("shares its square with a monster token"), advice))
         self.rule("G-4", self.say(N_("No trap shares its square with a chest or a monster token.")), found)
 
     def reachable(self) -> None:
         if not self.dungeon.ways_in:
-            return self.rule(WALK, self.say(N_("Not checked: no entrance is drawn.")), sign=Sign.OPEN)
+            return self.rule(WALK, self.say(N_("Not checked: no entrance is drawn.")), sign=RuleStatus.OPEN)
         walked = reached(self.dungeon)
         seen, advice = N_("cannot be reached from any entrance"), N_("Draw the way to it, or move it.")
         return self.rule(
@@ -294,13 +293,13 @@ class _Judge:
     def _finding(
         self, rule: str, trap: PlacedTrap, seen: str, advice: str, *, other: Spot | None = None,
         near: PlacedTrap | None = None, **values: object,
-    ) -> Finding:  # fmt: skip
+    ) -> PlacementFinding:  # fmt: skip
         if near is not None:
             values["other"] = self.other(near)
-        return Finding(rule, self.name(trap), trap.spot, self.say(seen, **values), self.say(advice), other)
+        return PlacementFinding(rule, self.name(trap), trap.spot, self.say(seen, **values), self.say(advice), other)
 
-    def _whole(self, rule: str, part: str, seen: str, advice: str, **values: object) -> Finding:
-        return Finding(rule, part, None, self.say(seen, **values), self.say(advice, **values))
+    def _whole(self, rule: str, part: str, seen: str, advice: str, **values: object) -> PlacementFinding:
+        return PlacementFinding(rule, part, None, self.say(seen, **values), self.say(advice, **values))
 
 
 # --------------------------------------------------------------------------------------------------- the measures
@@ -309,7 +308,7 @@ class _Judge:
 def too_near(
     placed: Collection[tuple[PlacedTrap, Spot]], apart: int = APART
 ) -> Iterator[tuple[tuple[PlacedTrap, Spot], tuple[PlacedTrap, Spot]]]:
-    """Every pair of traps with fewer steps between them, the one that was placed first in front (P-6, Q-22)."""
+    """Every pair of traps with fewer steps between them, the earlier placed one first (P-6, Q-22)."""
     before: Mapping[Spot, list[tuple[PlacedTrap, Spot]]] = defaultdict(list)
     for trap, spot in placed:
         box = spot[0] // apart, spot[1] // apart
@@ -323,7 +322,7 @@ def too_near(
 
 
 def near_mouths(dungeon: Dungeon, found: Hallways, apart: int = APART) -> Iterator[tuple[PlacedTrap, Spot, Spot]]:
-    """Each trap outside of dead ends that is too near to where one begins, with the nearest such square (P-8, L-17)."""
+    """Each trap outside dead ends that is too close to where one begins, with the nearest such square (P-8, L-17)."""
     mouths: dict[Spot, list[Spot]] = defaultdict(list)
     inside: set[Spot] = set()
     for end in found.dead_ends:
@@ -341,7 +340,7 @@ def near_mouths(dungeon: Dungeon, found: Hallways, apart: int = APART) -> Iterat
 
 
 def _turns(owners: Collection[str | None], players: Collection[str]) -> Iterator[str]:
-    """Whose turn it was, trap by trap: one after the other, and whoever has none left is passed over (P-9, L-16)."""
+    """Whose turn it was, trap by trap: players in turn, skipping those who have no trap left (P-9, L-16)."""
     left = Counter(owners)
     while any(left[player] for player in players):
         for player in players:

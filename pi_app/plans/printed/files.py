@@ -1,4 +1,4 @@
-"""The files of printed parts: binary STL, and 3MF with several parts side by side. In mm; same parts, same
+"""Write printed parts as binary STL, and as 3MF with several parts side by side. In mm; the same parts give the same
 bytes."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pi_app.plans.printed.square import BED
 _TRIANGLE: Final = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("nothing", "<u2")])
 _HEAD: Final = b"Trapdial, binary STL, millimetres".ljust(80)
 APART: Final = 5.0
-"""Between two parts on the bed, and from its edge."""
+"""Between two parts on the bed, and to its edge."""
 _THEN: Final = (1980, 1, 1, 0, 0, 0)
 _CORE: Final = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
 _MODEL: Final = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"
@@ -25,7 +25,7 @@ _RELATIONS: Final = "http://schemas.openxmlformats.org/package/2006"
 
 
 def stl(solid: Solid) -> bytes:
-    """One part as binary STL; its directions are left at zero, as slicers take them from the corners."""
+    """One part as binary STL; normals are zero, since slicers compute them from the corners."""
     corners = triangles(solid)
     rows = np.zeros(len(corners), dtype=_TRIANGLE)
     rows["corners"] = corners
@@ -33,7 +33,7 @@ def stl(solid: Solid) -> bytes:
 
 
 def read_stl(data: bytes) -> Solid:
-    """The solid of a binary STL, its corners joined where they are the same."""
+    """The solid of a binary STL, equal corners merged."""
     corners: Floats = np.frombuffer(data, dtype=_TRIANGLE, offset=84)["corners"].astype(np.float64)
     return from_triangles(corners)
 
@@ -42,7 +42,7 @@ def read_stl(data: bytes) -> Solid:
 
 
 def placed(parts: Mapping[str, Solid], bed: float = BED) -> dict[str, Solid]:
-    """The parts beside each other in rows, largest first. Raises ValueError if the bed has no room for them."""
+    """Arrange the parts in rows, largest first. Raises ValueError if they do not fit the bed."""
     rest = sorted(parts.items(), key=lambda item: -float((bounds(item[1])[1] - bounds(item[1])[0])[1]))
     x = y = row = APART
     found = {}
@@ -53,14 +53,14 @@ def placed(parts: Mapping[str, Solid], bed: float = BED) -> dict[str, Solid]:
             x, y = APART, y + row + APART
             row = 0.0
         if x + wide + APART > bed or y + deep + APART > bed:
-            raise ValueError(f"a bed of {bed:g} mm has no room for {name}")
+            raise ValueError(f"{name} does not fit on a bed of {bed:g} mm")
         found[name] = solid.translate((x - low[0], y - low[1], -low[2]))
         x, row = x + wide + APART, max(row, deep)
     return found
 
 
 def three_mf(parts: Mapping[str, Solid]) -> bytes:
-    """A 3MF file: each part an object with its name, where it lies."""
+    """A 3MF file: each part is a named object in its place."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in _members(parts):

@@ -1,5 +1,5 @@
-"""All files of one kind of square: parts to print, their OpenSCAD source, and the page that says how. Nothing is
-written before everything is made and checked."""
+"""All files of one kind of square: parts to print, their OpenSCAD source, and the page with instructions. Everything is
+made and checked before anything is written."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.plans.printed.scad import scad
-from pi_app.plans.printed.square import BED, Square, check
+from pi_app.plans.printed.square import BED, PrintedSquare, check
 from pi_app.plans.printed.table import parts_md
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
-    from pi_app.plans.printed.checks import Check
+    from pi_app.plans.printed.checks import MeshCheck
     from pi_app.plans.printed.solid import Solid
 
 NEEDS: Final = ("manifold3d", "numpy")
@@ -25,23 +25,23 @@ PAGE: Final = "parts.md"
 
 @dataclass(frozen=True, slots=True)
 class PrintedReport:
-    """What was written, by name, and what was measured."""
+    """The names of the written files, and the measurements."""
 
-    square: Square
+    square: PrintedSquare
     files: tuple[str, ...]
-    checks: tuple[Check, ...]
+    checks: tuple[MeshCheck, ...]
 
 
 def write_parts(
-    folder: Path, clicks: int = 12, *, invert: bool = False, square: Square | None = None, bed: float = BED
+    folder: Path, clicks: int = 12, *, invert: bool = False, square: PrintedSquare | None = None, bed: float = BED
 ) -> PrintedReport:
     """Make, check and write the parts of a square with this many clicks.
 
-    `invert`: as the settings have it. `square`: other numbers than the usual ones; its clicks are replaced. `bed`: side
-    of the printer's room in mm. Raises UserFileError if the extra is not installed, if the numbers make no square, if a
-    check is missed, or if the disk refuses; the folder is then as it was, unless the disk refused halfway.
+    `invert`: from the settings. `square`: other numbers than the usual ones; its clicks are replaced. `bed`: side of
+    the printer's bed in mm. Raises UserFileError if the extra is not installed, the numbers make no square, a check
+    fails, or the disk refuses; the folder is then unchanged, unless the disk refused halfway.
     """
-    numbers = replace(square or Square(), clicks=clicks)
+    numbers = replace(square or PrintedSquare(), clicks=clicks)
     if folder.exists() and not folder.is_dir():
         raise UserFileError.at(str(folder), "", "it is a file", "Name a folder for the parts")
     files, found = made(numbers, invert=invert, bed=bed)
@@ -51,11 +51,13 @@ def write_parts(
             (folder / name).write_bytes(data)
     except OSError as trouble:
         seen = f"the parts cannot be written ({trouble.strerror or trouble})"
-        raise UserFileError.at(str(folder), "", seen, "Check the folder, who may write there, and the disk") from None
+        raise UserFileError.at(str(folder), "", seen, "Check the folder, its permissions and the disk") from None
     return PrintedReport(numbers, tuple(files), found)
 
 
-def made(square: Square, *, invert: bool = False, bed: float = BED) -> tuple[Mapping[str, bytes], tuple[Check, ...]]:
+def made(
+    square: PrintedSquare, *, invert: bool = False, bed: float = BED
+) -> tuple[Mapping[str, bytes], tuple[MeshCheck, ...]]:
     """Every file by name, and every check. Raises UserFileError as `write_parts` does."""
     needs_extra()
     check(square)
@@ -80,11 +82,11 @@ def _printable(parts: Mapping[str, Solid], bed: float) -> Iterator[tuple[str, by
         try:
             yield plate, three_mf(placed({name: lying[name] for name in names}, bed))
         except ValueError as trouble:
-            raise UserFileError.at("plate", f"({plate})", str(trouble), "Name a larger bed") from None
+            raise UserFileError.at("plate", f"({plate})", str(trouble), "Use a larger bed") from None
 
 
 def needs_extra() -> None:
-    """Raises UserFileError if the geometry library is not there."""
+    """Raises UserFileError if the geometry library is missing."""
     missing = [name for name in NEEDS if find_spec(name) is None]
     if missing:
         seen = f"the geometry library is not installed ({', '.join(missing)})"

@@ -1,4 +1,4 @@
-"""What can be measured on one part's mesh: walls, bridges, bores. Lengths in mm, nothing taken from the numbers."""
+"""Measure one part's mesh: walls, bridges, bores. Lengths in mm, independent of the square's numbers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pi_app.plans.printed.solid import Floats, Solid, block, grown, joined, poly
 DEEPEST: float = 8.0
 """Walls thicker than this are not measured."""
 _EACH: float = 4.0
-"""Square millimetres of a face for one sample."""
+"""Square millimetres of a face per sample."""
 _OPPOSITE: float = -0.5
 """Two faces make a wall if their directions differ by more than 120 degrees."""
 
 
 def thinnest_wall(solid: Solid) -> float:
-    """The shortest way through the part from any of its faces, straight in, to a face that looks the other way."""
+    """The shortest way through the part from any face, straight in, to an opposite face."""
     corners, normals = _faces(solid)
     thinnest = DEEPEST
     for at, normal in _samples(corners, normals):
@@ -29,7 +29,7 @@ def thinnest_wall(solid: Solid) -> float:
 
 
 def _faces(solid: Solid) -> tuple[Floats, Floats]:
-    """Corners and outward directions of all triangles that have an area."""
+    """Corners and outward normals of all triangles that have an area."""
     corners = triangles(solid)
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     double = np.linalg.norm(normals, axis=1)
@@ -38,7 +38,7 @@ def _faces(solid: Solid) -> tuple[Floats, Floats]:
 
 
 def _samples(corners: Floats, normals: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """Points spread over all faces, one, four, nine and so on by the face's area, with its direction."""
+    """Points spread over all faces (1, 4, 9 and so on, by the face's area), with the face's normal."""
     first, along, across = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     parts = 1 + np.sqrt(np.linalg.norm(np.cross(along, across), axis=1) / 2 / _EACH).astype(int)
     for count in np.unique(parts):
@@ -51,7 +51,7 @@ def _samples(corners: Floats, normals: Floats) -> Iterator[tuple[Floats, Floats]
 
 def widest_bridge(lying: Solid) -> float:
     """How far plastic must span in the air if the part is printed as it lies: the width of the widest face above the
-    bed that looks down more steeply than 45 degrees."""
+    bed that faces down more steeply than 45 degrees."""
     hanging = _hanging(lying)
     if not len(hanging):
         return 0.0
@@ -64,14 +64,14 @@ def widest_bridge(lying: Solid) -> float:
 
 
 def _hanging(lying: Solid) -> Floats:
-    """The triangles above the bed that look down."""
+    """The triangles above the bed that face down."""
     corners, normals = _faces(lying)
     down: Floats = corners[(normals[:, 2] < -0.72) & (corners[:, :, 2].min(axis=1) > 0.05)]
     return down
 
 
 def begun_in_the_air(lying: Solid) -> int:
-    """How many pieces of a layer have nothing below them, if the part is printed as it lies."""
+    """How many pieces of layers have nothing below them if the part is printed as it lies."""
     heights = np.unique(np.round(_hanging(lying)[:, :, 2], 2))
     return sum(
         float((piece ^ lying.slice(height - 0.02)).area()) < 1e-3
@@ -81,7 +81,7 @@ def begun_in_the_air(lying: Solid) -> int:
 
 
 def bore(solid: Solid, height: float) -> float:
-    """Diameter of the round hole around the middle at a height."""
+    """Diameter of the round hole in the middle at this height."""
     inside = block(polygon(((-15, -15), (15, -15), (15, 15), (-15, 15))), height, height + 0.2) - solid
     hole = min((part for part in inside.decompose() if _holds_middle(part)), key=lambda part: float(part.volume()))
     flat = hole.slice(height + 0.1)
@@ -94,5 +94,5 @@ def _holds_middle(part: Solid) -> bool:
 
 
 def ceiling(solid: Solid, x: float, y: float) -> float:
-    """Height of the first face that a line from far below meets."""
+    """Height of the first face above (x, y, -50)."""
     return float(solid.ray_cast((x, y, -50.0), (x, y, 150.0))[0].position[2])

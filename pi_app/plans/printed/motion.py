@@ -1,7 +1,7 @@
-"""How the dial clicks, measured on the meshes of cam and flexure: where it seats, how far it bends, where it sticks.
+"""Measure the click on the meshes of cam and flexure: where the dial rests, how far the flexure bends, where it sticks.
 
-Both are cut at one height. The cam's rim is read as radius over angle, and turned under the nose in small steps; how
-far the nose must give way is the lift. Angles in degrees counter-clockwise, lengths in mm.
+Both are cut at one height. The cam's rim, as radius over angle, is turned under the nose in small steps; the lift is
+how far the nose must give way. Angles in degrees counter-clockwise, lengths in mm.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pi_app.plans.printed.solid import Floats, Solid, bounds, outlines
 from pi_app.plans.printed.square import FRICTION
 
 RAYS: Final = 7200
-"""Angles at which the rim is read: every 0.05 degrees."""
+"""Angles at which the rim is sampled: every 0.05 degrees."""
 STEPS: Final = 120
-"""Of one pitch, for the turning."""
+"""Steps of turning in one pitch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rim:
-    """The cam's radius at `RAYS` angles from 0 on."""
+    """The cam's radius at `RAYS` angles from 0."""
 
     radius: Floats
 
     @property
     def valleys_deg(self) -> Floats:
-        """The middle of every stretch that lies below half the lobes' height, in the order of angles."""
+        """The middle of every stretch below half the lobes' height, by angle."""
         low = self.radius < (self.radius.min() + self.radius.max()) / 2
         starts = np.flatnonzero(low & ~np.roll(low, 1))
         ends = np.flatnonzero(low & ~np.roll(low, -1))
@@ -38,7 +38,7 @@ class Rim:
         return np.sort((starts + length / 2) % RAYS * 360 / RAYS)
 
     def unlike(self) -> float:
-        """The most by which two lobes differ anywhere."""
+        """The largest difference between two lobes."""
         lobes = len(self.valleys_deg)
         if lobes == 0:
             return float(self.radius.max())
@@ -49,7 +49,7 @@ class Rim:
 
 
 def rim(dial: Solid, height: float) -> Rim:
-    """The outermost line of the dial at a height, seen from its axis."""
+    """The outermost outline of the dial at this height, around its axis."""
     line = max(outlines(dial.slice(height)), key=lambda way: float(np.ptp(way[:, 0])))
     angles = np.arange(RAYS) * 2 * np.pi / RAYS
     direction = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -72,7 +72,7 @@ def rim(dial: Solid, height: float) -> Rim:
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """One pitch of turning, from seat to seat. `lift`: how far the nose must give way at each step, below 0 if free."""
+    """Turning by one pitch, from rest to rest. `lift`: how far the nose must give way at each step, below 0 if free."""
 
     rim: Rim
     pitch_deg: float
@@ -83,18 +83,18 @@ class Click:
 
     @property
     def play_deg(self) -> float:
-        """How far the seated dial turns to either side before the flexure bends."""
+        """How far the resting dial turns to either side before the flexure bends."""
         return float((self.lift < 0).sum() - 1) / 2 / STEPS * self.pitch_deg
 
     @property
     def bend(self) -> float:
-        """How far the flexure is bent on top of a lobe."""
+        """How far the flexure bends on top of a lobe."""
         return float(self.lift.max())
 
     def stuck(self, shaft_radius: float, friction: float = FRICTION) -> float:
         """Part of a pitch, on either side of a lobe's top, in which friction may hold the dial.
 
-        The nose pushes the dial home with the slope less its own friction; the shaft's bearing holds against it."""
+        The slope, less its own friction, pushes the dial home; the friction of the shaft's bearing resists."""
         slope = np.gradient(self.lift, np.radians(self.pitch_deg / STEPS))
         reach = self.nose_reach + self.lift
         tangent = np.abs(slope) / reach
@@ -103,7 +103,7 @@ class Click:
 
 
 def click(dial: Solid, spring: Solid, height: float, pitch_deg: float) -> Click:
-    """The dial turned by one pitch under the flexure."""
+    """Turn the dial by one pitch under the flexure."""
     line = rim(dial, height)
     nose = _nose(spring, height)
     nearest = int(np.argmin(np.hypot(nose[:, 0], nose[:, 1])))
@@ -116,7 +116,7 @@ def click(dial: Solid, spring: Solid, height: float, pitch_deg: float) -> Click:
 
 
 def _nose(spring: Solid, height: float) -> Floats:
-    """Points close together along the side of the nose that looks at the dial."""
+    """Closely spaced points along the side of the nose that faces the dial."""
     (line,) = outlines(spring.slice(height))
     points = [
         start + (end - start) * part

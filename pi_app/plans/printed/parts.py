@@ -1,6 +1,6 @@
-"""The parts of one square as solids, each where it is when the square is put together and the dial is at position 0.
+"""The parts of one square as solids, each in its place in the assembled square with the dial at position 0.
 
-`PARTS` says of each what it is printed of and how it lies on the bed; none needs supports.
+`PARTS` has the material and the print orientation of each; none needs supports.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pi_app.plans.printed.solid import (
     rectangle,
     union,
 )  # fmt: skip
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 
 PADS: Final = 4.0
 FRAME: Final = 1.4
@@ -42,8 +42,8 @@ COMB_POCKETS: Final = (6.0, 6.1, 6.2, 6.3, 6.4)
 COMB_PILOTS: Final = (1.9, 2.0, 2.1, 2.2, 2.3)
 
 
-def top(square: Square) -> Solid:
-    """The plate that players see, its walls, and the posts in its corners; two of them hold the flexure's ends."""
+def top(square: PrintedSquare) -> Solid:
+    """The visible plate with its walls, corner posts, and two sockets for the flexure's ends."""
     low, under, high = square.floor + square.running_gap, square.deck_bottom, square.height
     plate = middle_square(square.outline)
     openings = disc(square.opening_diameter) + polygon(profiles.window(square))
@@ -60,45 +60,45 @@ def top(square: Square) -> Solid:
     return made - block(marks, high - square.mark_depth, high)
 
 
-def _corner_post(square: Square, x: int, y: int) -> Flat:
-    """Grown into the walls, so that no slit stays between them."""
+def _corner_post(square: PrintedSquare, x: int, y: int) -> Flat:
+    """Merged into the walls, without a slit."""
     corner = square.inside + square.wall / 2
     to_x, to_y = x * (corner - 1), y * (corner - 1)
     middle = disc(square.post_diameter, (x * square.screw_at, y * square.screw_at))
     return hull([middle, rectangle(to_x - 1, to_y - 1, to_x + 1, to_y + 1)])
 
 
-def _socket_top(square: Square) -> float:
+def _socket_top(square: PrintedSquare) -> float:
     return square.spring_bottom + square.spring_height + 0.3
 
 
-def _socket_block(square: Square, side: int) -> Flat:
+def _socket_block(square: PrintedSquare, side: int) -> Flat:
     inner, outer = square.spring_span / 2 - 1.6, square.spring_span / 2 + square.bead_radius + square.bead_fit + 1.6
     low = square.spring_at - square.bead_radius - square.bead_fit - 1.6
     flat = rectangle(inner, low, outer, square.inside + square.wall / 2)
     return flat if side > 0 else flat.mirror((1, 0))
 
 
-def _socket(square: Square, side: int) -> Flat:
-    """A slot that is open to the dial's side and below; the bead turns in it as the flexure bends."""
+def _socket(square: PrintedSquare, side: int) -> Flat:
+    """A slot, open towards the dial and below; the bead turns in it as the flexure bends."""
     half = square.bead_radius + square.bead_fit
     end = square.spring_span / 2 + square.bead_radius + square.bead_fit
     flat = rectangle(0, square.spring_at - half, end, square.spring_at + half)
     return flat if side > 0 else flat.mirror((1, 0))
 
 
-def _corners(square: Square) -> Iterator[Point]:
+def _corners(square: PrintedSquare) -> Iterator[Point]:
     for x, y in product((-1, 1), repeat=2):
         yield x * square.screw_at, y * square.screw_at
 
 
-def _cable_way(square: Square) -> Flat:
+def _cable_way(square: PrintedSquare) -> Flat:
     half = square.cable_diameter / 2 + 0.2
     return rectangle(-half, -square.outline, half, -square.inside + 3)
 
 
-def dial(square: Square) -> Solid:
-    """Disc, cam and shaft in one: coin slot above, magnet pocket below, a notch at position 0 in both ends."""
+def dial(square: PrintedSquare) -> Solid:
+    """Disc, cam and shaft in one piece: coin slot above, magnet pocket below, a notch at position 0 at both ends."""
     rim = disc(square.dial_diameter) - polygon(_notch(square))
     lobes = grown(grown(polygon(profiles.cam(square)), -square.tip_radius), square.tip_radius)
     made = block(rim, square.disc_bottom, square.dial_top) + block(lobes, square.cam_bottom, square.disc_bottom)
@@ -110,18 +110,18 @@ def dial(square: Square) -> Solid:
     return made - block(slot, square.dial_top - square.coin_slot_depth, square.dial_top)
 
 
-def _notch(square: Square) -> profiles.Points:
+def _notch(square: PrintedSquare) -> profiles.Points:
     rim = square.dial_diameter / 2
     return (0.0, rim - 1.2), (1.2, rim + 0.4), (-1.2, rim + 0.4)
 
 
-def spring(square: Square) -> Solid:
-    """The flexure: a strip that lies with a bead at each end in the plate's sockets, and a nose for the cam."""
+def spring(square: PrintedSquare) -> Solid:
+    """The flexure: a strip with a bead at each end for the plate's sockets, and a nose for the cam."""
     return block(spring_outline(square), square.spring_bottom, square.spring_bottom + square.spring_height)
 
 
-def spring_outline(square: Square) -> Flat:
-    """Seen from above."""
+def spring_outline(square: PrintedSquare) -> Flat:
+    """The flexure's outline from above."""
     half, low = square.spring_span / 2, square.spring_at - square.spring / 2
     strip = rectangle(-half, low, half, low + square.spring)
     beads = [disc(2 * square.bead_radius, (side * half, square.spring_at)) for side in (-1, 1)]
@@ -129,7 +129,7 @@ def spring_outline(square: Square) -> Flat:
     return joined([strip, *beads, hull([nose, rectangle(-2.2, low, 2.2, low + square.spring / 2)])])
 
 
-def carrier(square: Square) -> Solid:
+def carrier(square: PrintedSquare) -> Solid:
     """The plate between dial and sensor: its hole is the bushing, its pads and frame hold the board."""
     low, high = square.carrier_bottom, square.carrier_top
     bore = disc(square.shaft_diameter + 2 * square.running_gap)
@@ -150,8 +150,8 @@ def _pad(inner: float, x: int, y: int) -> Flat:
     return rectangle(across[0], along[0], across[1], along[1])
 
 
-def base(square: Square) -> Solid:
-    """The closed floor, a lip that keeps light in, posts for screws and board, and bosses for the cable's clamp."""
+def base(square: PrintedSquare) -> Solid:
+    """The closed floor, a lip against light, posts for screws and board, and bosses for the cable clamp."""
     floor, lip_top = square.floor, square.floor + 2.0
     reach = square.inside - square.running_gap
     lip = middle_square(2 * reach) - middle_square(2 * (reach - FRAME)) - _cable_way(square)
@@ -165,8 +165,8 @@ def base(square: Square) -> Solid:
     return made - union(_screw_way(square, at) for at in _corners(square))
 
 
-def _screw_way(square: Square, at: Point) -> Solid:
-    """For a countersunk screw from below; its cone prints without supports."""
+def _screw_way(square: PrintedSquare, at: Point) -> Solid:
+    """A hole for a countersunk screw from below; its cone prints without supports."""
     sunk, sides = (square.screw_head - square.screw_hole) / 2, facets(square.screw_head)
     return union(
         (
@@ -177,16 +177,16 @@ def _screw_way(square: Square, at: Point) -> Solid:
     )
 
 
-def clamp(square: Square) -> Solid:
-    """The bar that holds the cable down; two ridges bite it."""
+def clamp(square: PrintedSquare) -> Solid:
+    """The bar that holds the cable down with two ridges."""
     low = square.floor + square.cable_diameter - 0.6
     bar = hull([disc(6.0, at) for at in CLAMP_SCREWS]) - joined([disc(square.screw_hole, at) for at in CLAMP_SCREWS])
     ridges = joined([rectangle(-2.4, y - 0.6, 2.4, y + 0.6) for y in (-20.0, -17.0)])
     return block(bar, low, low + 2.4) + block(ridges, low - 0.6, low)
 
 
-def hood(square: Square) -> Solid:
-    """For a lamp and a 0.96 inch screen: only who sits before it sees in. It stands on its long wall."""
+def hood(square: PrintedSquare) -> Solid:
+    """For a lamp and a 0.96 inch screen: only the player in front of it sees in. It stands on its long wall."""
     beside = square.screen_width + 9
     half_x, half_y = (beside + LAMP_ROOM + 3 * HOOD_WALL) / 2, square.screen_height / 2 + 3.2
     split = half_x - LAMP_ROOM - 1.5 * HOOD_WALL
@@ -206,8 +206,8 @@ def hood(square: Square) -> Solid:
     return made - block(joined([view, *holes, disc(square.lamp_diameter, lamp)]), 0, 6)
 
 
-def comb(square: Square) -> Solid:
-    """Print it first: five bores for the gauge, five pockets for the magnet, five holes for a screw, by size."""
+def comb(square: PrintedSquare) -> Solid:
+    """A test print: five bores for the gauge, five pockets for the magnet, five holes for a screw, by size."""
     made = block(rectangle(-38, -18, 38, 18), 0, 4)
     for number, (gap, pocket, pilot) in enumerate(zip(COMB_GAPS, COMB_POCKETS, COMB_PILOTS, strict=True)):
         x = 14.5 * (number - 2)
@@ -220,8 +220,8 @@ def comb(square: Square) -> Solid:
     return made
 
 
-def gauge(square: Square) -> Solid:
-    """A piece of shaft with a grip, to be tried in the comb."""
+def gauge(square: PrintedSquare) -> Solid:
+    """A piece of shaft with a grip, to test in the comb."""
     return block(disc(square.shaft_diameter + 4), 0, 2) + block(disc(square.shaft_diameter), 2, 12)
 
 
@@ -230,16 +230,15 @@ def gauge(square: Square) -> Solid:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What one part is printed of and how. `turned`: it lies on the bed upside down. `layer_mm`, `walls`: lines of a
-    0.4 mm nozzle."""
+    """How to print one part. `turned`: upside down on the bed. `walls`: lines of a 0.4 mm nozzle."""
 
-    make: Callable[[Square], Solid]
+    make: Callable[[PrintedSquare], Solid]
     what: str
     material: str
     layer_mm: float
     walls: int
     turned: bool
-    lies: str
+    orientation: str
 
 
 PARTS: Final[Mapping[str, Recipe]] = MappingProxyType(
@@ -257,20 +256,19 @@ PARTS: Final[Mapping[str, Recipe]] = MappingProxyType(
 )
 
 MOVING: Final = ("top", "dial", "spring", "carrier", "base", "clamp")
-"""What a square is put together from, in the order of its heights."""
-
+"""The parts of a square, from top to bottom."""
 
 PLATES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"first.3mf": ("comb", "gauge"), "square.3mf": MOVING})
-"""What is printed together: once for a printer, and once for each square."""
+"""Parts printed together: once per printer, and once per square."""
 
 
-def assembled(square: Square) -> dict[str, Solid]:
-    """Every part by name, where it is in the square."""
+def assembled(square: PrintedSquare) -> dict[str, Solid]:
+    """Every part by name, in its place in the square."""
     return {name: recipe.make(square) for name, recipe in PARTS.items()}
 
 
 def on_bed(name: str, solid: Solid) -> Solid:
-    """The part as it is printed: turned if need be, its middle over the origin, its lowest point at z = 0."""
+    """The part as it is printed: turned if needed, centred on the origin, its lowest point at z = 0."""
     lying = solid.rotate((180, 0, 0)) if PARTS[name].turned else solid
     low, high = bounds(lying)
     return lying.translate((-(low[0] + high[0]) / 2, -(low[1] + high[1]) / 2, -low[2]))

@@ -1,20 +1,20 @@
-"""The outlines that are not round or square: cam, flexure, window, marks. Points in mm, counter-clockwise. Pure."""
+"""Outlines that are neither round nor square: cam, window, marks. Points in mm, counter-clockwise. Pure."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 
 STEPS: Final = 8
-"""Points of a flank, which is straight over the angle and so has the same push all along."""
+"""Points of a flank, whose radius grows linearly with the angle, for an even push."""
 
 Point = tuple[float, float]
 Points = tuple[Point, ...]
 
 NORTH: Final = 90.0
-"""Where the start mark is, counter-clockwise from +x. Position 0 stands there."""
+"""Angle of the start mark and of position 0, counter-clockwise from +x."""
 
 
 def at(radius: float, degrees: float) -> Point:
@@ -22,8 +22,8 @@ def at(radius: float, degrees: float) -> Point:
     return radius * math.cos(math.radians(degrees)), radius * math.sin(math.radians(degrees))
 
 
-def cam(square: Square) -> Points:
-    """The rim of the cam at position 0, with sharp tips: a valley in the north, and no flat anywhere."""
+def cam(square: PrintedSquare) -> Points:
+    """The rim of the cam at position 0, with sharp tips and no flats: a valley is in the north."""
     points = []
     for step in range(2 * STEPS * square.clicks):
         rise = 1 - abs(step % (2 * STEPS) / STEPS - 1)
@@ -31,21 +31,21 @@ def cam(square: Square) -> Points:
     return tuple(points)
 
 
-def window(square: Square) -> Points:
-    """The opening over one face."""
+def window(square: PrintedSquare) -> Points:
+    """The opening over one position."""
     ways = [square.window_half_deg * (step / 8 - 1) for step in range(17)]
     inner = [at(square.window_from, NORTH + way) for way in reversed(ways)]
     return (*(at(square.window_to, NORTH + way) for way in ways), *inner)
 
 
-def start_mark(square: Square) -> Points:
-    """A triangle outside the window that points at it."""
+def start_mark(square: PrintedSquare) -> Points:
+    """A triangle outside the window, pointing at it."""
     tip = square.window_to + 0.9
     return (0.0, tip), (1.6, tip + 2.8), (-1.6, tip + 2.8)
 
 
-def arrow(square: Square) -> Points:
-    """The way in which a dial is exposed: counter-clockwise, in the south of the plate."""
+def arrow(square: PrintedSquare) -> Points:
+    """The direction of exposing, counter-clockwise, in the south of the plate."""
     middle = (square.window_from + square.window_to) / 2
     shaft = [225 + 90 * step / 16 for step in range(17)]
     head = (at(middle + 1.8, 315), at(middle, 327), at(middle - 1.8, 315))

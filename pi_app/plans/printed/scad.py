@@ -1,4 +1,4 @@
-"""The square as OpenSCAD source: the file that ships, with the numbers of one square on top."""
+"""The square as OpenSCAD source: the shipped file with the numbers of one square."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 
 SOURCE: Final = Path(__file__).with_name("trap_square.scad")
 _NUMBER: Final = r"^({name} = )[^;]+(;)"
 
 
-def scad(square: Square) -> str:
-    """The text of `trap_square.scad` for this square. It needs no other file."""
+def scad(square: PrintedSquare) -> str:
+    """The text of `trap_square.scad` for this square; it needs no other file."""
     text = SOURCE.read_text(encoding="utf-8")
     for field in fields(square):
         value = f"{getattr(square, field.name):.12g}"

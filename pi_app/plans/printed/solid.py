@@ -1,7 +1,7 @@
-"""Solids and flat outlines, by manifold3d: the one door to it. All lengths in mm.
+"""Solids and flat outlines; the only module that uses manifold3d. All lengths in mm.
 
-Whatever two closed solids are joined or cut here, the outcome is closed again: that is what the library guarantees.
-Circles are polygons, the first corner at angle 0, as in OpenSCAD, and with corners at all four sides.
+Closed solids stay closed when they are joined or cut: the library guarantees it. Circles are polygons with the first
+corner at angle 0, as in OpenSCAD, and corners at all four sides.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SIDE_MM: Final = 0.4
 OFFSET_SIDES: Final = 48
 
 Solid = Any
-"""manifold3d.Manifold; the library has no types that a checker may use."""
+"""manifold3d.Manifold; the library has no type hints."""
 Flat = Any
 """manifold3d.CrossSection."""
 Floats = NDArray[np.float64]
@@ -27,7 +27,7 @@ Point = tuple[float, float]
 
 
 def facets(diameter: float) -> int:
-    """How many sides a circle has."""
+    """The number of sides of a circle."""
     return 4 * math.ceil(min(max(math.pi * diameter / SIDE_MM, FEWEST_SIDES), MOST_SIDES) / 4)
 
 
@@ -46,12 +46,12 @@ def middle_square(side: float) -> Flat:
 
 
 def polygon(points: Iterable[Point]) -> Flat:
-    """A filled polygon; its corners go counter-clockwise."""
+    """A filled polygon, corners counter-clockwise."""
     return manifold3d.CrossSection([np.array([*points], dtype=np.float64)])
 
 
 def hull(flats: Sequence[Flat]) -> Flat:
-    """The outline of a rubber band around all of them."""
+    """The convex hull of all outlines."""
     return manifold3d.CrossSection.batch_hull(list(flats))
 
 
@@ -60,17 +60,17 @@ def joined(flats: Sequence[Flat]) -> Flat:
 
 
 def grown(flat: Flat, by: float) -> Flat:
-    """Every side moved out by this much, or in if it is below 0; corners that turn out are round."""
+    """Every side moved outwards, or inwards if below 0; convex corners become round."""
     return flat.offset(by, manifold3d.JoinType.Round, circular_segments=OFFSET_SIDES)
 
 
 def block(flat: Flat, bottom: float, top: float) -> Solid:
-    """A flat outline pulled up from one height to another."""
+    """A flat outline extruded from one height to another."""
     return flat.extrude(top - bottom).translate((0, 0, bottom))
 
 
 def cone(low: float, high: float, bottom: float, top: float, at: Point, sides: int) -> Solid:
-    """From one diameter to another."""
+    """A cone between two diameters."""
     made = manifold3d.Manifold.cylinder(top - bottom, low / 2, high / 2, sides)
     return made.translate((*at, bottom))
 
@@ -80,7 +80,7 @@ def union(solids: Iterable[Solid]) -> Solid:
 
 
 def from_triangles(corners: Floats) -> Solid:
-    """The solid that triangles enclose, shape (n, 3, 3); empty, with a status, if they enclose none."""
+    """The solid inside triangles of shape (n, 3, 3); empty, with a status, if they do not close."""
     points, order = np.unique(corners.reshape(-1, 3).astype(np.float32), axis=0, return_inverse=True)
     return manifold3d.Manifold(manifold3d.Mesh(points, order.reshape(-1, 3).astype(np.uint32)))
 
@@ -91,7 +91,7 @@ def is_whole(solid: Solid) -> bool:
 
 
 def triangles(solid: Solid) -> Floats:
-    """The corners of all triangles, seen from outside counter-clockwise: shape (n, 3, 3)."""
+    """The corners of all triangles, counter-clockwise from outside: shape (n, 3, 3)."""
     mesh = solid.to_mesh64()
     corners: Floats = np.asarray(mesh.vert_properties, dtype=np.float64)[:, :3][np.asarray(mesh.tri_verts)]
     return corners

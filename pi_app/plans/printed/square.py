@@ -1,8 +1,8 @@
-"""Every number of one printed trap square, in mm, and what is wrong with them. Pure: no geometry yet.
+"""Every number of one printed trap square, in mm, and the checks of these numbers. Pure: no geometry yet.
 
 The table is z = 0, up is +z, the start mark is at +y. From below: the base, the sensor's board, the carrier with the
 bushing, the dial (shaft, cam, disc), the top plate. Sources: Mage Knight 3D Dungeons tiles are 2 inches square; the
-magnet, its distance and its place are from the AS5600 datasheet (ams OSRAM, v1-06); the rest is ours.
+magnet, its distance and its place are from the AS5600 datasheet (ams OSRAM, v1-06); the rest is our own.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ LEAST_AIR, MOST_AIR = 0.5, 3.0
 FRICTION: Final = 0.25
 """PETG on PLA or PETG, dry: tables give 0.2 to 0.3."""
 BED: Final = 220.0
+SCREW_LENGTH: Final = 16
+CLAMP_SCREW_LENGTH: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
+class PrintedSquare:
     """The numbers of one square, in mm and degrees. Those of a board, a screen or a cable are yours to measure."""
 
     clicks: int = 12
@@ -64,11 +66,11 @@ class Square:
     lobe_height: float = 2.0
     """The most that a lobe may rise above its valley."""
     flank_deg: float = 35.0
-    """How steep a lobe is meant to be, against the way that the rim runs."""
+    """Target slope of a lobe's flank, against the direction of the rim."""
     cam_least_radius: float = 8.5
-    """The middle of the flanks is never nearer to the axis,"""
+    """The middle of the flanks is never nearer to the axis."""
     cam_largest_radius: float = 13.8
-    """and never farther out."""
+    """The middle of the flanks is never farther from the axis."""
     tip_radius: float = 0.3
     """The lobes' tops are rounded by this."""
 
@@ -83,7 +85,7 @@ class Square:
     nose_radius: float = 0.8
     """Of the flexure's nose."""
     seat_gap: float = 0.2
-    """About, between the nose and both flanks when the dial rests."""
+    """Approximate gap between the nose and each flank when the dial rests."""
     spring: float = 1.4
     """Thickness of the flexure."""
     spring_height: float = 3.6
@@ -95,7 +97,7 @@ class Square:
     """Of the flexure's ends."""
 
     bead_fit: float = 0.1
-    """Around the beads in their sockets: they sit snugly, and only rock a little."""
+    """Around the beads in their sockets: a snug fit, in which they only rock a little."""
 
     running_gap: float = 0.22
     """Around the shaft."""
@@ -121,13 +123,13 @@ class Square:
     """Thickness of the base."""
 
     screw_at: float = 19.8
-    """The four screws stand at this far from the middle, in x and in y."""
+    """Distance of the four screws from the middle, in x and in y."""
     screw_pilot: float = 2.1
     """M2.5 cuts its own thread in this."""
     screw_hole: float = 2.9
-    """M2.5 goes through."""
+    """Clearance hole for M2.5."""
     screw_head: float = 5.0
-    """Where a countersunk head sinks in."""
+    """For a countersunk head."""
     post_diameter: float = 7.6
     """Around each screw."""
 
@@ -162,7 +164,7 @@ class Square:
 
     @property
     def shaft_end(self) -> float:
-        """The magnet's face is as far inside as its pocket is deeper than it is high."""
+        """The magnet is recessed: its pocket is deeper than the magnet is high."""
         return self.chip_top + self.air_gap - (self.pocket_depth - self.magnet_height)
 
     @property
@@ -191,7 +193,7 @@ class Square:
 
     @property
     def height(self) -> float:
-        """Of the whole square: the tiles beside it stand on risers of this less their own height."""
+        """Of the whole square; the tiles beside it need risers of this height less their own."""
         return self.deck_bottom + self.deck
 
     @property
@@ -202,7 +204,7 @@ class Square:
 
     @property
     def inside(self) -> float:
-        """Half the room inside the walls."""
+        """Half the width inside the walls."""
         return self.outline / 2 - self.wall
 
     @property
@@ -211,13 +213,13 @@ class Square:
 
     @property
     def cam_radius(self) -> float:
-        """Middle of the flanks: so large that a lobe of `lobe_height` has flanks of `flank_deg`."""
+        """Of the middle of the flanks: large enough for a lobe of `lobe_height` with flanks of `flank_deg`."""
         wanted = self.clicks * self.lobe_height / (math.pi * math.tan(math.radians(self.flank_deg)))
         return min(max(wanted, self.cam_least_radius), self.cam_largest_radius)
 
     @property
     def lobe(self) -> float:
-        """What a lobe rises, before its tip is rounded."""
+        """Height of a lobe before its tip is rounded."""
         steep = math.pi * self.cam_radius / self.clicks * math.tan(math.radians(self.flank_deg))
         return min(self.lobe_height, steep)
 
@@ -232,7 +234,7 @@ class Square:
 
     @property
     def valley_flank_deg(self) -> float:
-        """How steep the flanks are at the bottom of a valley."""
+        """Slope of the flanks at the bottom of a valley."""
         return math.degrees(math.atan(self.lobe / math.radians(self.pitch_deg / 2) / self.valley_radius))
 
     @property
@@ -242,14 +244,14 @@ class Square:
 
     @property
     def window_half_deg(self) -> float:
-        """The window shows one position and never a part of two."""
+        """The window shows one position, never parts of two."""
         return min(0.45 * self.pitch_deg, 16.0)
 
     # ----------------------------------------------------------------------------------------- the paper face
 
     @property
     def face_diameter(self) -> float:
-        """Of the paper on the dial; the disc's notch stays in sight."""
+        """Of the paper on the dial; the disc's notch stays visible."""
         return self.dial_diameter - 1.0
 
     @property
@@ -258,81 +260,82 @@ class Square:
         return self.opening_diameter - 1.0
 
 
-def problems(square: Square) -> tuple[str, ...]:
-    """Every reason why these numbers make no square, as whole sentences; nothing if they do."""
+def problems(square: PrintedSquare) -> tuple[str, ...]:
+    """Every reason why these numbers make no square, as sentences."""
     found = [*_odd(square)] or [*_misfits(square)]
     return tuple(problem("trap square", f"({place})", seen, advice) for place, seen, advice in found)
 
 
-def check(square: Square) -> None:
+def check(square: PrintedSquare) -> None:
     """Raises UserFileError with every problem of the numbers."""
     if found := problems(square):
         raise UserFileError(found)
 
 
-Found = tuple[str, str, str]
+Misfit = tuple[str, str, str]
+"""The number, the problem, the advice."""
 
 
-def _odd(square: Square) -> Iterator[Found]:
+def _odd(square: PrintedSquare) -> Iterator[Misfit]:
     for field in fields(square):
         value = getattr(square, field.name)
         if not 0 < value < math.inf:
             yield field.name, f"it is {value}", "Give a length above 0 mm"
     if square.clicks < FEWEST_CLICKS:
-        seen = f"a dial of {square.clicks} clicks has lobes so long and flat that friction holds it between two"
+        seen = f"the lobes of {square.clicks} clicks are so long and flat that friction holds the dial between two"
         yield "clicks", seen, f"Print dials of {FEWEST_CLICKS} to {MOST_CLICKS} clicks"
     if square.clicks > MOST_CLICKS:
-        seen = f"a dial of {square.clicks} clicks has lobes too low to be felt, and too little room for a number"
+        seen = f"the lobes of {square.clicks} clicks are too low to feel, with too little room for a number"
         yield "clicks", seen, f"Print dials of {FEWEST_CLICKS} to {MOST_CLICKS} clicks"
 
 
-def _misfits(square: Square) -> Iterator[Found]:
-    def least(place: str, value: float, limit: float, what: str, advice: str) -> Iterator[Found]:
+def _misfits(square: PrintedSquare) -> Iterator[Misfit]:
+    def least(place: str, value: float, limit: float, what: str, advice: str) -> Iterator[Misfit]:
         if value < limit - 1e-9:
-            yield place, f"{what} {value:.2f} mm, and must have {limit:g} mm or more", advice
+            yield place, f"{what} {value:.2f} mm, must be at least {limit:g} mm", advice
 
     for name in ("wall", "deck", "disc", "floor", "spring", "carrier"):
-        yield from least(name, getattr(square, name), LEAST_WALL, "it has", "Make it thicker")
+        yield from least(name, getattr(square, name), LEAST_WALL, "it is", "Make it thicker")
     for name in ("running_gap", "lift_gap", "face_gap", "seat_gap"):
-        yield from least(name, getattr(square, name), LEAST_GAP, "the parts stand apart", "Leave more room")
+        yield from least(name, getattr(square, name), LEAST_GAP, "the gap between the parts is", "Make it wider")
     yield from least(
         "pocket_diameter", (square.shaft_diameter - square.pocket_diameter) / 2, LEAST_WALL,
-        "the shaft's wall around the magnet has", "Make shaft_diameter larger, or take a smaller magnet",
+        "the shaft's wall around the magnet is", "Make shaft_diameter larger, or use a smaller magnet",
     )  # fmt: skip
     yield from least(
         "cam_least_radius", square.valley_radius - square.shaft_diameter / 2, 0.3,
-        "the cam's valleys stand out from the shaft", "Make cam_least_radius larger, or lobe_height smaller",
+        "the cam's valleys are outside the shaft by", "Make cam_least_radius larger, or lobe_height smaller",
     )  # fmt: skip
     yield from least(
         "spring_at", square.spring_at - square.spring / 2 - square.tip_reach, 0.5,
-        "between the lobes' tips and the flexure there are", "Make spring_at larger, or cam_largest_radius smaller",
+        "the gap between the lobes' tips and the flexure is", "Make spring_at larger, or cam_largest_radius smaller",
     )  # fmt: skip
     yield from least(
         "dial_diameter", square.inside - square.dial_diameter / 2, 2.0,
-        "between the dial and the wall there are", "Make dial_diameter smaller",
+        "the gap between the dial and the wall is", "Make dial_diameter smaller",
     )  # fmt: skip
     yield from least(
         "window_from", square.window_from - square.opening_diameter / 2, LEAST_WALL,
-        "between the opening and the window there are", "Make window_from larger, or opening_diameter smaller",
+        "the plate between the opening and the window is", "Make window_from larger, or opening_diameter smaller",
     )  # fmt: skip
     yield from least(
         "window_to", square.face_diameter / 2 - square.window_to, 0.5,
-        "the face reaches beyond the window by", "Make window_to smaller, or dial_diameter larger",
+        "the face extends beyond the window by", "Make window_to smaller, or dial_diameter larger",
     )  # fmt: skip
     yield from least(
         "screw_at", square.inside - square.running_gap - square.screw_at - square.post_diameter / 2, -0.1,
-        "between the screws' posts and the walls there are", "Make screw_at or post_diameter smaller",
+        "the gap between the screws' posts and the walls is", "Make screw_at or post_diameter smaller",
     )  # fmt: skip
     yield from least(
         "board", square.screw_at - square.post_diameter / 2 - square.board / 2 - square.board_gap - 1.4, 0.5,
-        "between the board's frame and the screws' posts there are", "Take a smaller board",
+        "the gap between the board's frame and the screws' posts is", "Use a smaller board",
     )  # fmt: skip
     if not LEAST_AIR <= square.air_gap <= MOST_AIR:
-        seen = f"the magnet is {square.air_gap:g} mm from the chip, and must be {LEAST_AIR} to {MOST_AIR:g} mm"
-        yield "air_gap", seen, "Take 1 mm"
+        seen = f"the magnet is {square.air_gap:g} mm from the chip, must be {LEAST_AIR} to {MOST_AIR:g} mm"
+        yield "air_gap", seen, "Use 1 mm"
     if square.pocket_diameter <= square.magnet_diameter or square.pocket_depth < square.magnet_height:
         seen = (
-            f"a magnet of {square.magnet_diameter:g} x {square.magnet_height:g} mm does not go into a pocket of "
+            f"a magnet of {square.magnet_diameter:g} x {square.magnet_height:g} mm does not fit a pocket of "
             f"{square.pocket_diameter:g} x {square.pocket_depth:g} mm"
         )
         yield "pocket_diameter", seen, "Make the pocket 0.1 mm larger than the magnet"

@@ -1,9 +1,9 @@
 // One printed trap square with a detented dial: all its parts, for OpenSCAD 2021.01 or newer.
 // Change a number, press F6, export the part. Trapdial writes the same parts without OpenSCAD and checks them;
-// what you change here nobody has checked. Lengths in mm. The table is z = 0, the start mark is at +y.
+// your changes here are not checked. Lengths in mm. The table is z = 0, the start mark is at +y.
 
-part = "assembly"; // "comb", "gauge", "top", "dial", "spring", "carrier", "base", "clamp", "hood": as they are printed
-apart = 1;         // of the assembly: 0 put together, 1 pulled apart
+part = "assembly"; // "comb", "gauge", "top", "dial", "spring", "carrier", "base", "clamp", "hood": in printing position
+apart = 1;         // of the assembly: 0 assembled, 1 exploded
 
 // ---- the numbers
 
@@ -76,7 +76,7 @@ screen_view_y = 16;
 lamp_diameter = 5.1;
 hood_depth = 18;
 
-// ---- what follows from them
+// ---- derived numbers
 
 $fn = 48; // of offsets
 e = 0.01;
@@ -158,7 +158,7 @@ module spring_outline() {
     }
 }
 
-// ---- the parts, where they are in the square
+// ---- the parts, in their places in the square
 
 module top_plate() difference() {
     union() {
@@ -280,7 +280,7 @@ module gauge() {
     slab(2 - e, 12) round_d(shaft_diameter);
 }
 
-// ---- what is shown
+// ---- the shown part
 
 module turned(high) translate([0, 0, high]) rotate([180, 0, 0]) children();
 

@@ -1,7 +1,6 @@
-"""How a table is wired, worked out from the settings that run it: what is drawn, listed, labelled and checked.
+"""The wiring of a table, derived from its settings: drawn, listed, labelled and checked.
 
-`chosen` is what the builder says in `[wiring]`, `header` the Pi's and the Pico's pins, `values` what a wiring consists
-of, `nets` works it out: `hosts`
-are the Pi and the hubs, `joints` gives each wire its pin, `fitting` adds the resistors, `segments` finds the stretches
-of I2C line, and `refused` says what cannot be wired. Everything else here only reads the outcome.
+`values` has the parts of a wiring, `header` the pins of Pi and Pico. `nets` builds the wiring: `hosts` are the Pi and
+the hubs, `joints` gives each wire its pin, `fitting` adds resistors, `segments` finds the stretches of I2C line, and
+`refused` refuses tables that cannot be wired. Everything else here only reads the result.
 """

@@ -1,13 +1,13 @@
-"""What answers where: bus, mux, channel, address, chip."""
+"""Every I2C address of a table: bus, mux, channel, address, chip."""
 
 from __future__ import annotations
 
-from pi_app.plans.wiring.sheet import Sheet
-from pi_app.plans.wiring.values import Kind, Part, Wiring
+from pi_app.plans.wiring.sheet import TextTable
+from pi_app.plans.wiring.values import Part, PartKind, Wiring
 
 
-def bus_map(wiring: Wiring) -> Sheet:
-    """One row for each chip, muxes before what hangs behind them."""
+def bus_map(wiring: Wiring) -> TextTable:
+    """One row per chip, muxes before the chips behind them."""
     rows = []
     for line in wiring.buses:
         on_it = [part for part in wiring.parts if (part.host, part.bus) == (line.host, line.name) and part.chips]
@@ -25,12 +25,12 @@ def bus_map(wiring: Wiring) -> Sheet:
                         part.name,
                     )
                 )
-    return Sheet(("bus", "device", "speed", "mux", "channel", "address", "chip", "part"), tuple(rows))
+    return TextTable(("bus", "device", "speed", "mux", "channel", "address", "chip", "part"), tuple(rows))
 
 
 def _place(part: Part) -> tuple[int, int, int]:
-    """Muxes stand before their channels; what hangs on the bus itself comes first."""
-    if part.kind is Kind.MUX:
+    """Sort chips on the bus itself first, and muxes before their channels."""
+    if part.kind is PartKind.MUX:
         return (part.chips[0].address, -1, 0)
     return (part.mux or 0, -1 if part.channel is None else part.channel, part.chips[0].address)
 
@@ -43,6 +43,6 @@ def config_txt(wiring: Wiring) -> str:
 def page(wiring: Wiring) -> str:
     """As a Markdown page."""
     lines = [f"# Buses of {wiring.name}", "", bus_map(wiring).markdown(), ""]
-    lines += ["## In `/boot/firmware/config.txt`", "", "Then start the Pi again.", "", "```ini"]
+    lines += ["## In `/boot/firmware/config.txt`", "", "Then reboot the Pi.", "", "```ini"]
     lines += [config_txt(wiring).rstrip("\n"), "```", ""]
     return "\n".join(lines)

@@ -1,17 +1,17 @@
-"""A card for each seat, in its player's language: a turn in three lines, and what the lamp says. Made from the table
-that runs the lamp, so that the card cannot be wrong."""
+"""A card for each seat, in its player's language: a turn in three lines, and the lamp code. It is made from the same
+table as the lamp's flashes, so the two always agree."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from pi_app.displays.lamp import CODE, CodeWord, spoken
 from pi_app.plans.pictures.marks import A4_MM, Block, Mark, Rect, Text, in_pages
 from pi_app.plans.pictures.svg import svg
 from pi_app.settings.model import SeatSettings, Settings
-from pi_app.text.language import CARD_LEGEND, CARD_TITLE, HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, words
+from pi_app.text.language import CARD_LEGEND, CARD_TITLE, HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, Words, words
 
 WIDTH_MM: Final = 88.0
 HEIGHT_MM: Final = 130.0
@@ -60,11 +60,11 @@ def _card(place: int, seat: SeatSettings) -> Iterator[Mark]:
 
 
 def _plain(legend: str) -> str:
-    """The legend without the signs that stand in brackets: they are drawn."""
+    """The legend without the signs in brackets: the card draws them."""
     return legend.replace(" (▬)", "").replace(" (·)", "")
 
 
-def _word(x: float, y: float, word: CodeWord, speak: Callable[[str], str]) -> Iterator[Mark]:
+def _word(x: float, y: float, word: CodeWord, speak: Words) -> Iterator[Mark]:
     at = x
     for long in CODE[word]:
         width = _LONG_MM if long else _SHORT_MM

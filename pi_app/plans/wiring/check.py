@@ -1,4 +1,4 @@
-"""One check before power: a number, its limit, where the limit comes from, and what to do if it is broken."""
+"""One check before power: a value, its limit, the limit's source, and advice if the limit is broken."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from pi_app.plans import check as doctor
 from pi_app.plans.check import Sign
 
 
-class Bound(enum.StrEnum):
-    """Which side of a limit is well."""
+class LimitKind(enum.StrEnum):
+    """Which side of a limit is good."""
 
     AT_MOST = "at most"
     AT_LEAST = "at least"
 
 
 NEAR: Final = 0.9
-"""Cables and chips are never quite what their papers say: within a tenth of a limit, look at it."""
+"""Cables and chips differ from their datasheets: within a tenth of a limit, a check is unsure."""
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One line: FAILS must not be built so, UNSURE should be looked at, GOOD was looked at and is well.
+class WiringCheck:
+    """One line: do not build it if it FAILS, check it yourself if UNSURE.
 
-    `value` and `limit` are in `unit`, empty for counts. `how` says in words how the value came about, `source` where
-    the limit is written, `advice` what to do, empty if it is well.
+    `value` and `limit` are in `unit`, empty for counts. `how` explains the value, `source` names the document with the
+    limit, `advice` is empty for GOOD.
     """
 
     sign: Sign
     part: str
     place: str
     value: float
-    bound: Bound
+    bound: LimitKind
     limit: float
     unit: str
     source: str
@@ -42,14 +42,14 @@ class Check:
 
     @property
     def seen(self) -> str:
-        """Value, limit and source in words."""
+        """Value, limit and source as text."""
         unit = self.unit and f" {self.unit}"
         shown = f"{_number(self.value, self.limit)}{unit}{self.how}"
         return f"{shown}, {self.bound} {_number(self.limit)}{unit} ({self.source})"
 
     @property
     def words(self) -> str:
-        """The line without its sign, as the doctor says its own."""
+        """The line without its sign, as in the doctor's report."""
         return self._as_doctor().words
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Check:
         return doctor.Check(self.sign, self.part, self.place, self.seen, self.advice)
 
     def facts(self) -> dict[str, object]:
-        """The line as plain values, fit for JSON."""
+        """The line as plain values for JSON."""
         return {
             "sign": self.sign.value,
             "part": self.part,
@@ -75,33 +75,34 @@ class Check:
 
 
 class Limit(NamedTuple):
-    """What a quantity is held against. `source`: where the figure comes from."""
+    """A limit of a quantity. `source`: where the figure comes from."""
 
-    bound: Bound
+    bound: LimitKind
     value: float
     unit: str
     source: str
 
 
-def measured(part: str, place: str, value: float, limit: Limit, advice: str, how: str = "") -> Check:
-    """Compare a quantity with its limit: it fails beyond it and is unsure close to it. Only then is there advice."""
-    share = value / limit.value if limit.bound is Bound.AT_MOST else limit.value / value
+def measured(part: str, place: str, value: float, limit: Limit, advice: str, how: str = "") -> WiringCheck:
+    """Compare a quantity with its limit: it fails beyond it and is unsure close to it; only then it gets advice."""
+    share = value / limit.value if limit.bound is LimitKind.AT_MOST else limit.value / value
     if share > 1:
-        return Check(Sign.FAILS, part, place, value, *limit, how, advice)
+        return WiringCheck(Sign.FAILS, part, place, value, *limit, how, advice)
     if share > NEAR:
-        return Check(Sign.UNSURE, part, place, value, *limit, how, f"Near the limit. {advice}")
-    return Check(Sign.GOOD, part, place, value, *limit, how)
+        return WiringCheck(Sign.UNSURE, part, place, value, *limit, how, f"Near the limit. {advice}")
+    return WiringCheck(Sign.GOOD, part, place, value, *limit, how)
 
 
-def counted(part: str, place: str, number: int, source: str, advice: str, how: str, bad: Sign = Sign.FAILS) -> Check:
-    """Mistakes: so many, and none may be. `bad` is the sign if there is one."""
-    well = number == 0
-    sign, told = (Sign.GOOD, "") if well else (bad, advice)
-    return Check(sign, part, place, number, Bound.AT_MOST, 0, "", source, how, told)
+def counted(
+    part: str, place: str, number: int, source: str, advice: str, how: str, bad: Sign = Sign.FAILS
+) -> WiringCheck:
+    """A number of mistakes, which must be 0. `bad` is the sign otherwise."""
+    sign, shown = (bad, advice) if number else (Sign.GOOD, "")
+    return WiringCheck(sign, part, place, number, LimitKind.AT_MOST, 0, "", source, how, shown)
 
 
 def _number(value: float, beside: float | None = None) -> str:
-    """Three digits or all before the point; more where it would look like the limit beside it and is not."""
+    """Three digits, or all before the point; more if it would otherwise look equal to the limit `beside` it."""
     for digits in (0 if value >= 100 else 3 - len(str(int(value))), 1, 2, 3):
         shown = f"{value:.{digits}f}"
         shown = shown.rstrip("0").rstrip(".") if "." in shown else shown

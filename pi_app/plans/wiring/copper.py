@@ -9,27 +9,29 @@ from typing import Final
 
 from pi_app.plans.check import Sign
 from pi_app.plans.wiring import electrical
-from pi_app.plans.wiring.check import NEAR, Bound, Check, Limit, measured
-from pi_app.plans.wiring.values import BusLine, Colour, Kind, Lead, Segment, Wiring
+from pi_app.plans.wiring.check import NEAR, Limit, LimitKind, WiringCheck, measured
+from pi_app.plans.wiring.values import BusLine, Colour, CopperSegment, Lead, PartKind, Wiring
 
 
-def copper(wiring: Wiring) -> Iterator[Check]:
-    """What every bus's stretches are worth, bus by bus, then the leads."""
+def copper(wiring: Wiring) -> Iterator[WiringCheck]:
+    """The stretches of every bus, then the leads."""
     for line in wiring.buses:
         stretches = [each for each in wiring.segments if (each.host, each.bus) == (line.host, line.name)]
         yield clock(wiring, line)
         for measure in (pull_up, capacitance, rise):
-            yield from _told(wiring, line, stretches, measure)
+            yield from _lines(wiring, line, stretches, measure)
     yield from leads(wiring)
 
 
-Measure = Callable[[Wiring, Segment], Check | None]
-"""Of one stretch; which of them are alike is not known yet, so its place is empty."""
+Measure = Callable[[Wiring, CopperSegment], WiringCheck | None]
+"""The check of one stretch, with an empty place: equal stretches share a line later."""
 
 
-def _told(wiring: Wiring, line: BusLine, stretches: Sequence[Segment], measure: Measure) -> Iterator[Check]:
-    """One line for each kind of stretch that is not well; if all are, one for the worst."""
-    kinds: dict[tuple[float, bool], tuple[Check, list[Segment]]] = {}
+def _lines(
+    wiring: Wiring, line: BusLine, stretches: Sequence[CopperSegment], measure: Measure
+) -> Iterator[WiringCheck]:
+    """One line for each kind of stretch that is not GOOD; if all are, one for the worst."""
+    kinds: dict[tuple[float, bool], tuple[WiringCheck, list[CopperSegment]]] = {}
     for each in stretches:
         if (check := measure(wiring, each)) is not None:
             kinds.setdefault((check.value, each.mux is None), (check, []))[1].append(each)
@@ -38,13 +40,13 @@ def _told(wiring: Wiring, line: BusLine, stretches: Sequence[Segment], measure: 
     yield from bad or sorted(checks, key=_share, reverse=True)[:1]
 
 
-def _share(check: Check) -> float:
-    """Of its limit."""
-    return check.value / check.limit if check.bound is Bound.AT_MOST else check.limit / check.value
+def _share(check: WiringCheck) -> float:
+    """The value as a share of its limit."""
+    return check.value / check.limit if check.bound is LimitKind.AT_MOST else check.limit / check.value
 
 
-def place(line: BusLine, alike: Sequence[Segment]) -> str:
-    """Where these stretches of one bus are: "bus dials mux 0x70 channels 0 to 6, mux 0x71 channel 0"."""
+def place(line: BusLine, alike: Sequence[CopperSegment]) -> str:
+    """The place of these stretches: "bus dials mux 0x70 channels 0 to 6, mux 0x71 channel 0"."""
     base = line.host if line.host.startswith("hub ") else f"bus {line.name}"
     open_channels: dict[int, list[int]] = {}
     for each in alike:
@@ -54,116 +56,120 @@ def place(line: BusLine, alike: Sequence[Segment]) -> str:
     for mux, channels in open_channels.items():
         word = "channel" if len(channels) == 1 else "channels"
         muxes.setdefault(f"{word} {_runs(channels)}", []).append(mux)
-    told = [f"mux {_runs(members, '0x{:02X}')} {channels}" for channels, members in muxes.items()]
-    return f"{base} {', '.join(told)}" if told else base
+    places = [f"mux {_runs(members, '0x{:02X}')} {channels}" for channels, members in muxes.items()]
+    return f"{base} {', '.join(places)}" if places else base
 
 
 def _runs(numbers: Iterable[int], form: str = "{}") -> str:
     """0, 1, 2, 5 as "0 to 2, 5"."""
-    told = []
+    runs = []
     for _, run in groupby(enumerate(sorted(numbers)), lambda pair: pair[1] - pair[0]):
         members = [form.format(number) for _, number in run]
-        told.append(members[0] if len(members) == 1 else f"{members[0]} to {members[-1]}")
-    return ", ".join(told)
+        runs.append(members[0] if len(members) == 1 else f"{members[0]} to {members[-1]}")
+    return ", ".join(runs)
 
 
 # -------------------------------------------------------------------------------------------- one stretch
 
 
-def ohm_of(stretch: Segment) -> float | None:
-    """All its pull-ups in parallel; None if it has none."""
+def ohm_of(stretch: CopperSegment) -> float | None:
+    """All its pull-ups in parallel; None without any."""
     return electrical.parallel_ohm([each.ohm for each in stretch.pull_ups])
 
 
-def pf_of(wiring: Wiring, stretch: Segment) -> float:
-    """The capacitance of one of its lines: cables, pins, and muxes, of which one has a channel open."""
-    muxes = sum(wiring.part(id_).kind is Kind.MUX for id_ in stretch.parts)
+def pf_of(wiring: Wiring, stretch: CopperSegment) -> float:
+    """The capacitance of one of its lines: cables, pins and muxes, one of them with an open channel."""
+    muxes = sum(wiring.part(id_).kind is PartKind.MUX for id_ in stretch.parts)
     cable = stretch.length_m * wiring.chosen.cable_pf_per_m
     opened = 0 if stretch.mux is None else electrical.MUX_CHANNEL_PF
     return cable + (stretch.chips - muxes) * electrical.PIN_PF + muxes * electrical.MUX_PF + opened
 
 
-ADD_ONE: Final = "Solder one from SDA and one from SCL to 3.3 V: 2200 Ohm are right for most."
-TOO_MANY: Final = "Too many boards carry pull-ups: open the solder bridges of some, and say in [wiring] what is left."
+ADD_ONE: Final = "Solder one from SDA and one from SCL to 3.3 V: 2200 Ohm suit most tables."
+TOO_MANY: Final = "Too many boards carry pull-ups: open the solder bridges of some, and set the rest in [wiring]."
 
 
-def pull_up(wiring: Wiring, stretch: Segment) -> Check:
-    """Whether something pulls the lines up, and every chip can still pull them down."""
+def pull_up(wiring: Wiring, stretch: CopperSegment) -> WiringCheck:
+    """Whether the lines have pull-ups that every chip can still pull down."""
     ohm = ohm_of(stretch)
     source = electrical.PULL_UP_SOURCE
     if ohm is None:
         how = " from each line to 3.3 V"
-        return Check(Sign.FAILS, "pull-ups", "", 0, Bound.AT_LEAST, 1, "", source, how, ADD_ONE)
+        return WiringCheck(Sign.FAILS, "pull-ups", "", 0, LimitKind.AT_LEAST, 1, "", source, how, ADD_ONE)
     if stretch.mux is not None and set(stretch.pull_ups) <= set(_trunk(wiring, stretch).pull_ups):
         how = " on the channel itself, whose lines float while it is closed"
-        return Check(Sign.FAILS, "pull-ups", "", 0, Bound.AT_LEAST, 1, "", electrical.MUX_SOURCE, how, ADD_ONE)
+        return WiringCheck(
+            Sign.FAILS, "pull-ups", "", 0, LimitKind.AT_LEAST, 1, "", electrical.MUX_SOURCE, how, ADD_ONE
+        )
     members = " beside ".join(str(each.ohm) for each in stretch.pull_ups)
     how = f" ({members})" if len(stretch.pull_ups) > 1 else ""
-    return measured("pull-ups", "", ohm, Limit(Bound.AT_LEAST, electrical.LEAST_OHM, "Ohm", source), TOO_MANY, how)
+    return measured("pull-ups", "", ohm, Limit(LimitKind.AT_LEAST, electrical.LEAST_OHM, "Ohm", source), TOO_MANY, how)
 
 
-def _trunk(wiring: Wiring, stretch: Segment) -> Segment:
+def _trunk(wiring: Wiring, stretch: CopperSegment) -> CopperSegment:
     """The same bus with all its muxes closed."""
     whole = (stretch.host, stretch.bus, None)
     return next(each for each in wiring.segments if (each.host, each.bus, each.mux) == whole)
 
 
-SHORTEN: Final = "Take shorter leads, or give each tile or screen a channel or a bus of its own."
+SHORTEN: Final = "Use shorter leads, or give each tile or screen a channel or a bus of its own."
 
 
-def capacitance(wiring: Wiring, stretch: Segment) -> Check:
-    """What its cables and chips put on each line."""
+def capacitance(wiring: Wiring, stretch: CopperSegment) -> WiringCheck:
+    """The capacitance of cables and chips on each line."""
     how = f" with {stretch.length_m:g} m of cable and {stretch.chips} chips"
-    limit = Limit(Bound.AT_MOST, electrical.MOST_PF, "pF", electrical.UM10204)
+    limit = Limit(LimitKind.AT_MOST, electrical.MOST_PF, "pF", electrical.UM10204)
     return measured("capacitance", "", pf_of(wiring, stretch), limit, SHORTEN, how)
 
 
-def rise(wiring: Wiring, stretch: Segment) -> Check | None:
-    """How long its lines take to rise; None if nothing lifts them."""
+def rise(wiring: Wiring, stretch: CopperSegment) -> WiringCheck | None:
+    """How long its lines take to rise; None without pull-ups."""
     ohm = ohm_of(stretch)
     if ohm is None:
         return None
     pf = pf_of(wiring, stretch)
     most_ns = electrical.most_rise_ns(stretch.speed_hz)
-    limit = Limit(Bound.AT_MOST, most_ns, "ns", electrical.UM10204)
+    limit = Limit(LimitKind.AT_MOST, most_ns, "ns", electrical.UM10204)
     how = f" with {ohm:.0f} Ohm and {pf:.0f} pF at {stretch.speed_hz / 1000:g} kHz"
     value = electrical.rise_ns(ohm, pf)
     return measured("rise time", "", value, limit, _quicker(pf, most_ns), how)
 
 
 def _quicker(pf: float, limit_ns: float) -> str:
-    """Which pull-up would do, if one can."""
+    """Advice with the pull-up that is strong enough, if one is."""
     wanted = limit_ns * 1000 / (electrical.RISE_FACTOR * pf)
     if wanted < electrical.LEAST_OHM:
-        return "No pull-up is strong enough: take shorter leads or a slower bus."
-    return f"Take shorter leads, a slower bus, or pull-ups that make {wanted:.0f} Ohm or less together."
+        return "No pull-up is strong enough: use shorter leads or a slower bus."
+    return f"Use shorter leads, a slower bus, or pull-ups of {wanted:.0f} Ohm or less in total."
 
 
 # ------------------------------------------------------------------------------------------------ the clock
 
 
-SLOWER: Final = "Write speed_hz = 400000, and the same into config.txt."
+SLOWER: Final = "Set speed_hz = 400000, and the same in config.txt."
 
 
-def clock(wiring: Wiring, line: BusLine) -> Check:
-    """Whether the slowest chip of a bus can follow it."""
+def clock(wiring: Wiring, line: BusLine) -> WiringCheck:
+    """Whether the slowest chip of a bus supports its speed."""
     chips = [chip for part in wiring.parts if (part.host, part.bus) == (line.host, line.name) for chip in part.chips]
     limits = [electrical.FASTEST[chip.model] for chip in chips if chip.model in electrical.FASTEST]
     limit_hz, source = min(limits, default=(1_000_000, electrical.UM10204))
     value, limit = line.speed_hz / 1000, limit_hz / 1000
     sign, advice = (Sign.GOOD, "") if value <= limit else (Sign.FAILS, SLOWER)
     where = place(line, ())
-    return Check(sign, "clock", where, value, Bound.AT_MOST, limit, "kHz", source, advice=advice)
+    return WiringCheck(sign, "clock", where, value, LimitKind.AT_MOST, limit, "kHz", source, advice=advice)
 
 
 # ---------------------------------------------------------------------------------------------------- leads
 
 
-BUFFER: Final = "Move the mux or the Pi nearer, hang the far tiles on a hub, or put a P82B715 at each end of the lead."
-NEARER: Final = "Move the hub nearer, or put a USB hub with a supply of its own in between."
+BUFFER: Final = (
+    "Move the mux or the Pi closer, connect the far tiles to a hub, or put a P82B715 at each end of the lead."
+)
+NEARER: Final = "Move the hub closer, or put a powered USB hub in between."
 
 
-def leads(wiring: Wiring) -> Iterator[Check]:
+def leads(wiring: Wiring) -> Iterator[WiringCheck]:
     """I2C leads without a buffer, and USB cables."""
     i2c = [lead for lead in wiring.leads if any(wire.colour is Colour.BLUE for wire in lead.wires)]
     usb = [lead for lead in wiring.leads if lead.usb]
@@ -171,10 +177,10 @@ def leads(wiring: Wiring) -> Iterator[Check]:
     yield from _lengths("USB cables", usb, electrical.MOST_USB_M, electrical.USB_SOURCE, NEARER)
 
 
-def _lengths(part: str, those: Sequence[Lead], limit: float, source: str, advice: str) -> Iterator[Check]:
+def _lengths(part: str, those: Sequence[Lead], limit: float, source: str, advice: str) -> Iterator[WiringCheck]:
     if not those:
         return
     longest = max(lead.length_m for lead in those)
     far = [lead.label for lead in those if lead.length_m > NEAR * limit]
     where = ", ".join(far) if far else f"the longest of {len(those)}"
-    yield measured(part, where, longest, Limit(Bound.AT_MOST, limit, "m", source), advice)
+    yield measured(part, where, longest, Limit(LimitKind.AT_MOST, limit, "m", source), advice)

@@ -1,4 +1,4 @@
-"""What the parts of a table can bear, and the formulas of a wire. Every number with its source; nothing is measured.
+"""Limits of the parts of a table, and the formulas of a line. Every number has its source; nothing is measured.
 
 Sources: NXP UM10204 rev. 7 (the I2C bus), TI SCPS207 (TCA9548A), TI SCPS145 (P82B715), ams AS5600 v1-06, ams AS5048
 v1-06, Microchip DS20005202 (24AA02UID), Solomon Systech SSD1306 1.1, Raspberry Pi documentation (GPIO), BCM2835 ARM
@@ -18,7 +18,7 @@ from hardware.encoders import ENCODERS
 UM10204: Final = "NXP UM10204 section 6.1"
 """Characteristics of SDA and SCL; rev. 7 of October 2021, as everywhere here."""
 UM10204_ADDRESSES: Final = "NXP UM10204 section 3.1.10"
-"""One address, one target."""
+"""Each target has its own address."""
 PULL_UP_SOURCE: Final = "NXP UM10204 section 7.1"
 MUX_SOURCE: Final = "TI SCPS207"
 CABLE_SOURCE: Final = "TI SCPS145"
@@ -35,15 +35,15 @@ RAIL_V: Final = 3.3
 LOW_V: Final = 0.4
 """A line counts as low up to this (V_OL of UM10204)."""
 SINK_MA: Final = 3.0
-"""What a chip must be able to pull a line down against, at LOW_V (I_OL of UM10204; of a TCA9548A at least 3 mA too)."""
+"""The current that a chip must be able to sink at LOW_V (I_OL of UM10204; a TCA9548A too at least 3 mA)."""
 LEAST_OHM: Final = 1000 * (RAIL_V - LOW_V) / SINK_MA
-"""A smaller pull-up, 967 Ohm, and a chip need not get the line down to a clear low."""
+"""967 Ohm: with a smaller pull-up a chip might not pull the line low."""
 
 MOST_PF: Final = 400
-"""On one line at up to 400 kHz (C_b of UM10204). At 1 MHz it allows 550, for drivers of 20 mA that no part here has."""
+"""On one line at up to 400 kHz (C_b of UM10204). At 1 MHz it allows 550 for 20 mA drivers, which no part here has."""
 
 RISE_FACTOR: Final = math.log(0.7 / 0.3)
-"""From three tenths of the supply to seven tenths: 0.8473 (UM10204 section 7.1)."""
+"""From 30 % of the supply to 70 %: 0.8473 (UM10204 section 7.1)."""
 
 RISE_NS: Final = ((100_000, 1000), (400_000, 300), (1_000_000, 120))
 """Longest rise time up to each speed: Standard-mode, Fast-mode, Fast-mode Plus (t_r of UM10204)."""
@@ -51,8 +51,8 @@ RISE_NS: Final = ((100_000, 1000), (400_000, 300), (1_000_000, 120))
 PIN_PF: Final = 10
 """Of one pin of a chip, at most (C_i of UM10204)."""
 MUX_PF: Final = 28
-"""Of SDA or SCL of a TCA9548A, at most, and MUX_CHANNEL_PF of one channel's (C_io of TI SCPS207, as remembered: that
-table was not at hand when this was written)."""
+"""Of SDA or SCL of a TCA9548A, at most; MUX_CHANNEL_PF of one channel (C_io of TI SCPS207, from memory: that table was
+not at hand)."""
 MUX_CHANNEL_PF: Final = 7.5
 
 
@@ -62,13 +62,8 @@ def most_rise_ns(speed_hz: int) -> int:
 
 
 def parallel_ohm(ohms: Sequence[int]) -> float | None:
-    """What resistors in parallel make; None if there is none."""
+    """Resistors in parallel; None without any."""
     return 1 / sum(1 / ohm for ohm in ohms) if ohms else None
-
-
-def sink_ma(ohm: float) -> float:
-    """What a chip must sink to hold a line with this pull-up at LOW_V."""
-    return 1000 * (RAIL_V - LOW_V) / ohm
 
 
 def rise_ns(ohm: float, pf: float) -> float:
@@ -77,15 +72,15 @@ def rise_ns(ohm: float, pf: float) -> float:
 
 
 def most_pf(ohm: float, speed_hz: int) -> float:
-    """The capacitance at which a line with this pull-up just rises in time; UM10204 may allow less, see MOST_PF."""
+    """The most capacitance with which a line with this pull-up rises in time; MOST_PF may be less."""
     return 1000 * most_rise_ns(speed_hz) / (RISE_FACTOR * ohm)
 
 
 # ----------------------------------------------------------------------------------------------- a cable
 
 MOST_LEAD_M: Final = 2.0
-"""Of an I2C lead without a buffer. SCPS145 says that 400 pF ends at a few metres; at 100 pF/m two leave room for chips.
-Farther: a P82B715 at each end (3000 pF, 50 m)."""
+"""Of an I2C lead without a buffer. By SCPS145, 400 pF is reached after a few metres; at 100 pF/m, 2 m leave room for
+chips. Beyond: a P82B715 at each end (3000 pF, 50 m)."""
 MOST_USB_M: Final = 5.0
 """26 ns of delay at full speed (USB 2.0 section 7.1.16)."""
 
@@ -96,28 +91,28 @@ ENCODER_MA: Final[Mapping[str, float]] = MappingProxyType(
     {"as5600": 6.5, "as5600l": 6.5, "mt6701": 10, "as5048b": 15, "seesaw": 25}
 )
 """By kind. ams AS5600 v1-06 (nominal power mode), AS5600L the same core; AS5048 v1-06, 15 mA. MT6701 and seesaw are
-estimates from above: 10 mA, and a small controller with its power lamp and pixel."""
+upper estimates: 10 mA, and a small controller with its power LED and pixel."""
 assert ENCODER_MA.keys() == ENCODERS.keys()
 
 MEMORY_MA: Final = 3.0
 """While it is written (Microchip DS20005202)."""
 SCREEN_MA: Final = 20.0
-"""A 128x64 OLED with some of its pixels lit; makers of modules say about 20 mA."""
+"""A 128x64 OLED with some of its pixels lit: about 20 mA according to makers of modules."""
 MUX_MA: Final = 0.1
-"""At 400 kHz and 3.6 V at most 0.035 (TI SCPS207); reckoned as a tenth."""
+"""At 400 kHz and 3.6 V at most 0.035 (TI SCPS207), rounded up to 0.1."""
 
 LAMP_V: Final = 2.0
-"""Across a red lamp while it shines. Green, blue and white ones take more volts, so less current."""
+"""Across a lit red lamp. Green, blue and white ones drop more, so they draw less current."""
 
 PIN_MA: Final = 16.0
-"""Of one GPIO of a Pi, and PINS_MA of all together (Raspberry Pi documentation)."""
+"""Of one GPIO of a Pi; PINS_MA of all together (Raspberry Pi documentation)."""
 PINS_MA: Final = 50.0
 PICO_RAIL_MA: Final = 300
 """At 3V3(OUT) of a Pico (Pico datasheet)."""
 
 
 def lamp_ma(ohm: int) -> float:
-    """What one leg of a lamp takes through its resistor."""
+    """The current of one leg of a lamp through its resistor."""
     return 1000 * (RAIL_V - LAMP_V) / ohm
 
 
@@ -133,17 +128,17 @@ FASTEST: Final[Mapping[str, tuple[int, str]]] = MappingProxyType(
         "AS5600": (1_000_000, AS5600_SOURCE),
     }
 )
-"""Hertz that a chip follows, and where it says so. Of the others nobody knows more than that UM10204 ends at 1 MHz."""
+"""The fastest clock of a chip in Hz, and its source. For the others only UM10204's end at 1 MHz is known."""
 
 ALARM_HZ: Final = 60
-"""The fastest hand on record turns 171 clicks of a 12-click dial in a second. It is followed with 29 samples in a
-second, and with 57 if every other read fails."""
+"""The fastest recorded hand turns 171 clicks of a 12-click dial per second. Tracking it takes 29 samples per second, or
+57 if every other read fails."""
 TRANSFER_US: Final = (60, 150)
-"""What a transfer costs beside its bits, on a Pi: kernel, driver and program. A planning band, not measured."""
+"""Overhead of a transfer on a Pi beside its bits: kernel, driver and program. Estimated for planning, not measured."""
 
 HUB_BITS: Final = 97
-"""Of one sample of a dial of a hub, its mux included; HUB_DIAL_US is what MicroPython takes beside it (the table in
-wiring_docs/hub.md: reckoned, not measured)."""
+"""Of one sample of a hub's dial, its mux included; HUB_DIAL_US is MicroPython's overhead (the table in
+wiring_docs/hub.md: calculated, not measured)."""
 HUB_DIAL_US: Final = (245, 340)
 
 
@@ -152,7 +147,7 @@ HUB_DIAL_US: Final = (245, 340)
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Chips of different makers at one address, which both answer if one line reaches both."""
+    """Chips of different makers with the same address; both answer if they are on one line."""
 
     addresses: range
     ours: str
@@ -174,10 +169,5 @@ CLASHES: Final = (
     Clash(_one(0x70), "mux", "HT16K33, SHTC3, MB1232, and the all-call of every PCA9685"),
     Clash(range(0x71, 0x78), "mux", "HT16K33"),
 )
-"""Well-known ones, by the chips' datasheets. MT6701 at 0x06 lies where UM10204 table 4 reserves addresses, and newer
-i2cdetect does not look there."""
-
-
-def clash_at(address: int) -> Clash | None:
-    """What else is known to answer at this address."""
-    return next((clash for clash in CLASHES if address in clash.addresses), None)
+"""Well-known clashes, from the chips' datasheets. UM10204 table 4 reserves the MT6701's 0x06, and newer versions of
+i2cdetect skip it."""

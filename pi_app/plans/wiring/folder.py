@@ -1,4 +1,4 @@
-"""All that is written for a table, as one folder that is there whole or not at all."""
+"""All files for a table, as one folder that is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.drawing import drawn
 from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.sheet import Sheet
+from pi_app.plans.wiring.sheet import TextTable
 from pi_app.plans.wiring.wireviz import wireviz_yaml
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 
 SUMS: Final = "SHA256SUMS"
-"""Says which files this program wrote, as sha256sum(1) reads it."""
+"""The files that this program wrote, in the format of sha256sum(1)."""
 
 Files = dict[str, bytes]
-"""What is written, by its name in the folder."""
+"""Contents by name in the folder."""
 
 NO_PARTS: Final[Mapping[str, bytes]] = MappingProxyType({})
 
 
 def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) -> Files:
-    """Every file of a table's wiring, and the printed `parts` if there are any. `file`: the settings file as the
-    builder calls it. Raises UserFileError with all problems if the table cannot be wired."""
+    """Every file of a table's wiring, with the printed `parts`. `file`: the settings file's name. Raises UserFileError
+    with all problems if the table cannot be wired."""
     wiring = wired(settings)
     found = checks(wiring, settings)
     failing = [check.words for check in found if check.sign is Sign.FAILS]
@@ -60,7 +60,7 @@ def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) 
 
 
 def _faces(settings: Settings) -> tuple[str, ...]:
-    """Rings with position numbers for the dials that can be printed. How many clicks a dial has, anybody can feel."""
+    """Rings with position numbers for the printable dials. The number of clicks is no secret: anybody can feel it."""
     printable = [
         square.table for square in settings.squares.values() if FEWEST_CLICKS <= square.table.clicks <= MOST_CLICKS
     ]
@@ -68,29 +68,29 @@ def _faces(settings: Settings) -> tuple[str, ...]:
 
 
 def printed(settings: Settings) -> Files:
-    """The printed parts of these squares, for each number of clicks in a folder of its own if there are several. Raises
-    UserFileError if a square cannot be printed, or if the extra `parts` is not installed."""
+    """The printed parts of these squares, with a folder per number of clicks if there are several. Raises UserFileError
+    if a square cannot be printed, or if the extra `parts` is not installed."""
     from pi_app.plans.printed.folder import made
-    from pi_app.plans.printed.square import Square
+    from pi_app.plans.printed.square import PrintedSquare
 
     kinds = sorted({(square.table.clicks, square.invert) for square in settings.squares.values()})
     several = len({clicks for clicks, _ in kinds}) > 1
     found: Files = {}
     for clicks, invert in kinds:
-        parts, _ = made(Square(clicks=clicks), invert=invert)
+        parts, _ = made(PrintedSquare(clicks=clicks), invert=invert)
         where = f"printed/{clicks}_clicks" if several else "printed"
         found |= {f"{where}/{name}": data for name, data in parts.items()}
     return found
 
 
-TOLD: Final = {
+CONTENTS: Final = {
     "guide.md": "build it, step by step, with a check after each",
     "wiring.svg": "the whole table as a drawing",
-    "checks.md": "what was checked before power, each with its number, its limit and its source",
-    "pins.md": "every pin of the Pi, of strips, muxes and hubs",
-    "buses.md": "what answers where",
+    "checks.md": "the checks before power, each with its value, limit and source",
+    "pins.md": "every pin of the Pi, strips, muxes and hubs",
+    "buses.md": "every I2C address, by bus and channel",
     "config.txt": "lines for /boot/firmware/config.txt",
-    "parts.md": "what to buy and to print",
+    "parts.md": "everything to buy and to print",
     "parts.csv": "the same for a spreadsheet",
     "cables.md": "every lead, with its length and wires",
     "cables.csv": "the same for a spreadsheet",
@@ -100,34 +100,34 @@ TOLD: Final = {
     "printed": "parts of a square for a 3D printer; start with parts.md",
     "wireviz.yaml": "the same wiring for WireViz",
 }
-"""What each file is, in the order in which one needs them."""
+"""What each file has, in the order of use."""
 
 
 def _index(name: str, text: Iterable[str]) -> str:
     rows = []
-    for key, words in TOLD.items():
+    for key, words in CONTENTS.items():
         own = [file for file in text if file == key or file.startswith((f"{key}_", f"{key}/"))]
         if own:
             rows.append((", ".join(f"[{file}]({file})" for file in own), words))
-    table = Sheet(("file", "what it is"), tuple(rows)).markdown()
-    return f"# {name}: its wiring\n\nMade from the settings that run it. Start with the guide.\n\n{table}\n"
+    table = TextTable(("file", "content"), tuple(rows)).markdown()
+    return f"# {name}: its wiring\n\nGenerated from the table's settings. Start with the guide.\n\n{table}\n"
 
 
 def write(folder: Path, made: Mapping[str, bytes]) -> None:
-    """Put the folder there, in place of one that this program wrote before.
+    """Write the folder, replacing one that this program wrote before.
 
-    Everything is written beside it first, so that what was there stays whole if the disk is full or the plug is
-    pulled. Raises UserFileError if the folder holds anything that this program did not write, or if the disk refuses.
+    Everything is written beside it first, so that the old folder survives a full disk or a power cut. Raises
+    UserFileError if the folder has anything that this program did not write, or if the disk refuses.
     """
     if others := _not_ours(folder):
-        told = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
-        seen = f"it holds files that were changed by hand or came from elsewhere ({told}), and nothing was written"
-        raise UserFileError.at(str(folder), "(folder)", seen, "Name a new folder with -o, or move these away")
+        named = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
+        seen = f"it has files that were changed by hand or came from elsewhere ({named}); nothing was written"
+        raise UserFileError.at(str(folder), "(folder)", seen, "Name a new folder with -o, or move these files")
     try:
         _swap(folder, {**made, SUMS: _sums(made)})
     except OSError as trouble:
-        seen = f"it cannot be written ({trouble.strerror or trouble}), and what was there is still there"
-        advice = "Check the folder above it, who may write there, and the disk"
+        seen = f"it cannot be written ({trouble.strerror or trouble}); its old files are unchanged"
+        advice = "Check the parent folder, its permissions and the disk"
         raise UserFileError.at(str(folder), "(folder)", seen, advice) from None
 
 
@@ -137,7 +137,7 @@ def _sums(made: Mapping[str, bytes]) -> bytes:
 
 
 def _not_ours(folder: Path) -> list[str]:
-    """Names in the folder that are not as this program left them."""
+    """Files in the folder that this program did not write, or that changed since."""
     if not folder.exists() and not folder.is_symlink():
         return []
     if not folder.is_dir() or folder.is_symlink():

@@ -1,5 +1,5 @@
-"""A guide for building this very table: only its parts, in the order in which one solders, with a check after each
-step. As a Markdown page."""
+"""A building guide for one table: only its parts, in the order of soldering, with a check after each step, as a
+Markdown page."""
 
 from __future__ import annotations
 
@@ -7,46 +7,45 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pi_app.plans.wiring.bus_map import config_txt
-from pi_app.plans.wiring.sheet import Sheet
-from pi_app.plans.wiring.values import MEANING, Colour, Fitted, Kind, Lead, Part, Pin, Wiring
+from pi_app.plans.wiring.sheet import TextTable
+from pi_app.plans.wiring.values import MEANING, Colour, Fitted, Lead, Part, PartKind, PartPin, Wiring
 from pi_app.settings.model import Settings
 
 Lines = Iterator[str]
 
 
 def guide(wiring: Wiring, settings: Settings, file: str, failing: Sequence[str] = ()) -> str:
-    """The page. `file`: the settings file as the builder calls it. `failing`: what was found before power that must not
-    be built so, as whole sentences."""
+    """The page. `file`: the settings file's name. `failing`: the failed checks before power, as sentences."""
     lines = [f"# Building {wiring.name}", "", *_stop(failing), *_preface(wiring)]
-    for number, (title, told) in enumerate(_steps(wiring, settings, file), 1):
-        lines += ["", f"## {number}. {title}", "", *told]
+    for number, (title, body) in enumerate(_steps(wiring, settings, file), 1):
+        lines += ["", f"## {number}. {title}", "", *body]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _steps(wiring: Wiring, settings: Settings, file: str) -> Iterator[tuple[str, Lines]]:
-    def of_pi(kind: Kind) -> list[Part]:
+    def of_pi(kind: PartKind) -> list[Part]:
         return [part for part in wiring.of(kind) if part.host == "pi"]
 
     yield "On paper", _on_paper(wiring, file)
     yield "The Pi", _pi(wiring, file)
     yield "Power", _power(wiring)
-    if strips := [part for part in of_pi(Kind.STRIP) if part.bus and not part.id.endswith("switched strip")]:
+    if strips := [part for part in of_pi(PartKind.STRIP) if part.bus and not part.id.endswith("switched strip")]:
         yield "Strips of the buses", _bus_strips(wiring, strips)
-    for mux in of_pi(Kind.MUX):
+    for mux in of_pi(PartKind.MUX):
         yield _capital(mux.name), _mux(wiring, mux, file)
-    if tiles := of_pi(Kind.TILE):
+    if tiles := of_pi(PartKind.TILE):
         yield "The tiles, one by one", _tiles(wiring, tiles, file)
-    if wiring.of(Kind.SCREEN):
+    if wiring.of(PartKind.SCREEN):
         yield "The screens", _screens(wiring, file)
     yield "Buttons and lamps", _seats(wiring, file)
-    for hub in wiring.of(Kind.HUB):
+    for hub in wiring.of(PartKind.HUB):
         yield _capital(hub.name), _hub(wiring, hub, file)
     yield "Calibrate and play", _play(settings, file)
 
 
 def _stop(failing: Sequence[str]) -> Lines:
     if failing:
-        yield "**Do not build this yet.** Change the settings first; what is found wrong with them:"
+        yield "**Do not build this yet.** Change the settings first. They have these problems:"
         yield ""
         yield from (f"- {words}" for words in failing)
         yield ""
@@ -57,15 +56,15 @@ def _capital(words: str) -> str:
 
 
 def _preface(wiring: Wiring) -> Lines:
-    yield "Made from the settings that run this table. Print it and tick off what is done. Beside it: the"
+    yield "Generated from this table's settings. Print it and tick off each step. The other files: the"
     yield "[drawing](wiring.svg), the [pins](pins.md), the [buses](buses.md), the [parts](parts.md), the"
-    yield "[cables](cables.md), and what was [checked before power](checks.md)."
+    yield "[cables](cables.md), and the [checks before power](checks.md)."
     yield ""
-    yield "Everything runs on 3.3 V. Nothing goes to pin 2 or 4 of the Pi: they carry 5 V. Whenever wires are moved"
-    yield "inside the box, the supply is out."
+    yield "Everything runs on 3.3 V. Connect nothing to pins 2 and 4 of the Pi: they carry 5 V. Unplug the supply"
+    yield "before you move wires inside the box."
     yield ""
     used = {wire.colour for lead in wiring.leads for wire in lead.wires}
-    yield Sheet(
+    yield TextTable(
         ("wire", "carries"), tuple((colour.value, MEANING[colour]) for colour in MEANING if colour in used)
     ).markdown()
 
@@ -83,25 +82,25 @@ def _shell(*lines: str) -> Lines:
 
 
 def _wires(wiring: Wiring, lead: Lead) -> str:
-    """Where each wire of a lead goes, at both ends."""
+    """The pins at both ends of each wire of a lead."""
     rows = tuple((wire.colour.value, _end(wiring, wire.near), _end(wiring, wire.far)) for wire in lead.wires)
-    return Sheet(("wire", "from", "to"), rows).markdown()
+    return TextTable(("wire", "from", "to"), rows).markdown()
 
 
-def _end(wiring: Wiring, pin: Pin) -> str:
+def _end(wiring: Wiring, pin: PartPin) -> str:
     part = wiring.part(pin.part)
-    if part.kind in (Kind.PI, Kind.HUB):
+    if part.kind in (PartKind.PI, PartKind.HUB):
         return f"{part.name} pin {pin.name}, {pin.called}"
     return f"{part.name}, {pin.name}"
 
 
 def _lead_of(wiring: Wiring, part: Part) -> Lead:
-    """The lead at whose far end this part is."""
+    """The lead whose far end is at this part."""
     return next(lead for lead in wiring.leads if any(wire.far.part == part.id for wire in lead.wires))
 
 
 def _solder(fitted: Sequence[Fitted]) -> Lines:
-    """A line for each kind of part that is soldered in one place."""
+    """A line for each kind of component in one place."""
     by_kind: dict[tuple[str, str], list[Fitted]] = {}
     for each in fitted:
         why = each.why.partition(" of ")[0] if each.why.startswith("pull-up") else each.why
@@ -110,11 +109,11 @@ def _solder(fitted: Sequence[Fitted]) -> Lines:
         ends: dict[str, list[str]] = {}
         for one, other in (each.ends for each in own):
             ends.setdefault(_named(other), []).append(_named(one))
-        told = "; ".join(f"{', '.join(ones)} to {other}" for other, ones in ends.items())
-        yield _box(f"{len(own)} x {value}: {told} ({why}).")
+        pins = "; ".join(f"{', '.join(ones)} to {other}" for other, ones in ends.items())
+        yield _box(f"{len(own)} x {value}: {pins} ({why}).")
 
 
-def _named(pin: Pin) -> str:
+def _named(pin: PartPin) -> str:
     return f"pin {pin.name} ({pin.called})" if pin.called else pin.name
 
 
@@ -122,42 +121,42 @@ def _named(pin: Pin) -> str:
 
 
 def _on_paper(wiring: Wiring, file: str) -> Lines:
-    yield "Before anything is bought or soldered, look at what the program says of the plan."
+    yield "Before you buy or solder anything, check the plan with the program."
     yield from _shell(f"trapdial settings check {file}", f"trapdial wiring {file} --check")
-    yield "Every line with `!!` must go before you build; `??` is for you to look at."
+    yield "Resolve every line with `!!` before you build; check the lines with `??` yourself."
     yield ""
-    yield _box("Everything on the [parts list](parts.md) is there.")
-    sheets = "[labels](labels_1.svg)" + (" and [lamp cards](lamp_cards_1.svg)" if wiring.of(Kind.LAMP) else "")
-    yield _box(f"The {sheets} are printed at 100 %.")
-    yield _box("The comb of `wiring_docs/printed_parts.md` fits its magnet and its gaps; then the squares are printed.")
+    yield _box("You have everything on the [parts list](parts.md).")
+    sheets = "[labels](labels_1.svg)" + (" and [lamp cards](lamp_cards_1.svg)" if wiring.of(PartKind.LAMP) else "")
+    yield _box(f"You printed the {sheets} at 100 %.")
+    yield _box("The comb of `wiring_docs/printed_parts.md` fits magnet and gauge, and the squares are printed.")
 
 
 def _pi(wiring: Wiring, file: str) -> Lines:
-    yield "No wires yet. Install Trapdial, as `wiring_docs/pi.md` says, and put these lines into"
+    yield "Connect no wires yet. Install Trapdial as in `wiring_docs/pi.md`, and add these lines to"
     yield "`/boot/firmware/config.txt`:"
     yield ""
     yield "```ini"
     yield from config_txt(wiring).splitlines()
     yield "```"
     yield ""
-    yield "Start the Pi again, then ask:"
+    yield "Reboot the Pi, then run:"
     yield from _shell(f"trapdial doctor --settings {file}")
     yield "- [ ] Each bus is `ok`: " + ", ".join(f"`{bus.name}`" for bus in wiring.buses if bus.device) + "."
-    yield "- [ ] Every chip is still missing (`!!`). That is right: nothing is wired."
+    yield "- [ ] Every chip is still missing (`!!`). That is right: nothing is wired yet."
 
 
 def _power(wiring: Wiring) -> Lines:
-    yield "The Pi is off and its supply is out. Only red and black wires now."
+    yield "Switch the Pi off and unplug its supply. Connect only red and black wires now."
     yield ""
-    for part in wiring.of(Kind.REGULATOR, Kind.SWITCH):
+    for part in wiring.of(PartKind.REGULATOR, PartKind.SWITCH):
         yield from _with_lead(wiring, _lead_of(wiring, part), f"{_capital(part.name)}: {part.set_to}.")
     feeds = [lead for lead in _feeds(wiring, "pi") if {wire.colour for wire in lead.wires} <= _POWER]
     for lead in feeds:
         yield from _with_lead(wiring, lead)
     if not feeds:
-        yield _box("This table is small: every part takes its power from the Pi's own pins, without a strip.")
-    yield _box("Meter on ohms, from 3.3 V to ground: not a short. Tens of ohms or less means a mistake; find it now.")
-    yield _box("Supply in. Meter on volts: 3.2 to 3.4 V between red and black. Supply out.")
+        yield _box("This table is small: the Pi's own pins power every part, without a strip.")
+    yield _box("Meter on ohms, from 3.3 V to ground: no short. Tens of ohms or less means a mistake; find it now.")
+    yield _box("Plug the supply in. Meter on volts: 3.2 to 3.4 V between red and black. Unplug it.")
 
 
 _POWER: Final = {Colour.RED, Colour.BLACK}
@@ -165,14 +164,14 @@ _POWER: Final = {Colour.RED, Colour.BLACK}
 
 def _feeds(wiring: Wiring, host: str) -> list[Lead]:
     """The leads from this host to its strips."""
-    strips = {part.id for part in wiring.of(Kind.STRIP) if part.host == host}
+    strips = {part.id for part in wiring.of(PartKind.STRIP) if part.host == host}
     return [lead for lead in wiring.leads if lead.wires and {wire.far.part for wire in lead.wires} <= strips]
 
 
 def _with_lead(wiring: Wiring, lead: Lead, before: str = "", solder: Sequence[Fitted] = ()) -> Lines:
-    """A line to tick off for a lead, what is soldered with it, and its wires."""
+    """A box to tick for a lead, its components, and its wires."""
     yield _box(f"{before} Lead **{lead.label}**, {lead.length_m:g} m:".strip())
-    at_host = {wire.near for wire in lead.wires if wiring.part(wire.near.part).kind in (Kind.PI, Kind.HUB)}
+    at_host = {wire.near for wire in lead.wires if wiring.part(wire.near.part).kind in (PartKind.PI, PartKind.HUB)}
     pull_ups = [each for each in wiring.fitted if each.ends[0] in at_host and each.why.startswith("pull-up")]
     yield from (f"  {line}" for line in _solder([*solder, *pull_ups]))
     yield ""
@@ -181,7 +180,7 @@ def _with_lead(wiring: Wiring, lead: Lead, before: str = "", solder: Sequence[Fi
 
 
 def _bus_strips(wiring: Wiring, strips: Sequence[Part]) -> Lines:
-    yield "Where more than one lead hangs on a bus, a strip joins them."
+    yield "If a bus has more than one lead, a strip joins them."
     yield ""
     for strip in strips:
         for lead in _feeds(wiring, strip.host):
@@ -189,37 +188,39 @@ def _bus_strips(wiring: Wiring, strips: Sequence[Part]) -> Lines:
                 yield from _with_lead(wiring, lead)
         own = [each for each in wiring.fitted if any(end.part == strip.id for end in each.ends)]
         yield from (f"{line[:-1]}, between the {strip.name} and 3.3 V." for line in _solder(own))
-    yield _box("Meter on ohms, supply out: SDA, SCL, 3.3 V and ground of each strip are not joined with one another.")
+    yield _box(
+        "Meter on ohms, supply unplugged: SDA, SCL, 3.3 V and ground of each strip are not connected to each other."
+    )
     if any(
         each.why.startswith("pull-up") for strip in strips for each in wiring.fitted if each.ends[0].part == strip.id
     ):
-        yield _box("Supply in. Meter on volts: SDA and SCL at 3.2 to 3.4 V, held up by their pull-ups. Supply out.")
+        yield _box("Plug the supply in. Meter on volts: the pull-ups hold SDA and SCL at 3.2 to 3.4 V. Unplug it.")
 
 
 def _mux(wiring: Wiring, mux: Part, file: str) -> Lines:
     lead = _lead_of(wiring, mux)
-    yield f"Supply out. Set its straps first: {mux.set_to}."
+    yield f"Unplug the supply. Set its straps first: {mux.set_to}."
     yield ""
     own = [each for each in wiring.fitted if each.at == mux.name]
     yield from _solder(own)
     if any("pull-up" in each.why for each in own):
-        yield "  Leave the pull-ups out where the tiles' boards carry their own; then write their value as"
-        yield "  `tile_pull_up_ohm` into `[wiring]`, and 0 as `channel_pull_up_ohm`."
+        yield "  Leave the pull-ups out if the tiles' boards have their own; then set their value as"
+        yield "  `tile_pull_up_ohm` in `[wiring]`, and `channel_pull_up_ohm` to 0."
     yield from _with_lead(wiring, lead)
     yield from _ask(file)
-    yield _box(f"The doctor says `ok` of {mux.name}, and still misses its tiles.")
+    yield _box(f"The doctor reports {mux.name} as `ok`, and its tiles as missing.")
 
 
-def _ask(file: str, words: str = "Supply in, and ask:") -> Lines:
+def _ask(file: str, words: str = "Plug the supply in and run:") -> Lines:
     yield ""
     yield words
     yield from _shell(f"trapdial doctor --settings {file}")
 
 
 def _tiles(wiring: Wiring, tiles: Sequence[Part], file: str) -> Lines:
-    yield "One tile, one look, then the next: two tiles on one lead would answer with nonsense, and a wrong lead is"
-    yield "found at once. For each: straps, capacitors beside its chip, magnet glued in, lead, label at both ends."
-    yield from _ask(file, "After each: supply in, and ask:")
+    yield "Connect and check one tile at a time: two tiles on one lead would answer with nonsense, and you find a wrong"
+    yield "lead at once. For each: straps, capacitors beside its chip, magnet glued in, lead, label at both ends."
+    yield from _ask(file, "After each tile, plug the supply in, run this, and unplug it again:")
     for tile in tiles:
         yield from _tile(wiring, tile)
 
@@ -232,18 +233,19 @@ def _tile(wiring: Wiring, tile: Part) -> Lines:
     yield _box(f"{chips}{'; ' + tile.set_to if tile.set_to else ''}.")
     yield from _solder([each for each in wiring.fitted if each.at == tile.name])
     yield from _with_lead(wiring, lead)
-    yield _box(f"The doctor says `ok` of encoder {tile.id}, and that its magnet is good.")
+    yield _box(f"The doctor reports encoder {tile.id} as `ok`, with a good magnet.")
     yield ""
 
 
 def _screens(wiring: Wiring, file: str) -> Lines:
-    yield "Set the solder bridge on the back before you wire: two screens at one address show both seats' secrets."
+    yield "Set the solder bridge on the back before you wire a screen: two screens with one address show both seats'"
+    yield "secrets."
     yield ""
-    for screen in wiring.of(Kind.SCREEN):
+    for screen in wiring.of(PartKind.SCREEN):
         lead = _lead_of(wiring, screen)
         yield from _with_lead(wiring, lead, f"{_capital(screen.name)}: {screen.set_to}.")
     yield from _ask(file)
-    yield _box("The doctor says `ok` of every screen. Each is dark until its button is held in a game.")
+    yield _box("The doctor reports every screen as `ok`. Each is dark until its button is held in a game.")
 
 
 def _seats(wiring: Wiring, file: str) -> Lines:
@@ -254,37 +256,37 @@ def _seats(wiring: Wiring, file: str) -> Lines:
         resistors = [each for each in wiring.fitted if each.ends[1] in own]
         yield from _with_lead(wiring, lead, f"{_capital(lead.far)}.", resistors)
     yield from _ask(file)
-    yield _box("The doctor says `ok` of every button, also while you hold none.")
-    yield _box("Whether a lamp shines only eyes can tell: it does in the first game. If not, turn it round.")
+    yield _box("The doctor reports every button as `ok` while you press none.")
+    yield _box("Check each lamp by eye in the first game. If it stays dark, reverse it.")
 
 
 def _hub(wiring: Wiring, hub: Part, file: str) -> Lines:
-    yield "The USB cable is out. The hub feeds its mux and its tiles from its own 3.3 V."
+    yield "Unplug the USB cable. The hub powers its mux and its tiles from its own 3.3 V."
     yield ""
     for lead in _feeds(wiring, hub.id):
         yield from _with_lead(wiring, lead)
-    strips = {part.id for part in wiring.of(Kind.STRIP) if part.host == hub.id}
+    strips = {part.id for part in wiring.of(PartKind.STRIP) if part.host == hub.id}
     yield from _solder([each for each in wiring.fitted if each.ends[0].part in strips])
-    for mux in (each for each in wiring.of(Kind.MUX) if each.host == hub.id):
+    for mux in (each for each in wiring.of(PartKind.MUX) if each.host == hub.id):
         own = [each for each in wiring.fitted if each.at == mux.name]
         yield from _with_lead(wiring, _lead_of(wiring, mux), f"{_capital(mux.name)}: {mux.set_to}.", own)
     name = hub.id.removeprefix("hub ")
-    yield "Meter on ohms between 3.3 V and ground, as for the Pi. Then plug in the USB cable and put the firmware on"
-    yield "the board, as `wiring_docs/hub.md` says. RESET is wired, so its `board.py` says `MUX_RESET = 9`."
+    yield "Measure ohms between 3.3 V and ground, as for the Pi. Then plug in the USB cable and put the firmware on the"
+    yield "board, as in `wiring_docs/hub.md`. RESET is wired, so set `MUX_RESET = 9` in its `board.py`."
     yield from _shell(
         "trapdial hub list", "trapdial hub install --port /dev/ttyACM0", f"trapdial hub diag {name} --settings {file}"
     )
-    yield _box("`diag` finds the mux. Then the tiles, one by one, with `diag` after each:")
+    yield _box("`diag` finds the mux. Then connect the tiles one by one, with `diag` after each:")
     yield ""
-    for tile in (each for each in wiring.of(Kind.TILE) if each.host == hub.id):
+    for tile in (each for each in wiring.of(PartKind.TILE) if each.host == hub.id):
         yield from _tile(wiring, tile)
 
 
 def _play(settings: Settings, file: str) -> Lines:
-    yield "Learn where the detents are, and play."
+    yield "Calibrate the detents, then play."
     yield from _shell(f"trapdial calibrate --settings {file}", f"trapdial play --settings {file}")
     if not settings.table.calibration:
-        yield '- [ ] `calibration = "calibration.toml"` stands in `[table]`.'
+        yield '- [ ] `calibration = "calibration.toml"` is in `[table]`.'
     yield "- [ ] Turn each dial once while the others rest: only its own label answers. If another one does, two leads"
-    yield "  are swapped; that is the one mistake that no program sees by itself."
-    yield "- [ ] Each lamp and each screen was seen by its own player, and by nobody else."
+    yield "  are swapped; this is the one mistake that no program can find."
+    yield "- [ ] Only its own player was able to see each lamp and each screen."

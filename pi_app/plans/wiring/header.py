@@ -40,25 +40,25 @@ PICO_SDA: Final = 4
 PICO_SCL: Final = 5
 PICO_RESET: Final = 9
 PICO_SPEED_HZ: Final = 400_000
-"""As `board.py` of the firmware has them at first, but for RESET: there it is None until the wire is soldered."""
+"""The defaults of the firmware's `board.py`, except RESET: it is None there until the wire is soldered."""
 
-_BCM_BUSES: Final = {3: (4, 5), 4: (8, 9), 5: (12, 13), 6: (22, 23)}
+BCM_BUSES: Final = {3: (4, 5), 4: (8, 9), 5: (12, 13), 6: (22, 23)}
 """SDA and SCL of `dtoverlay=i2cN` on a Pi 4 without further parameters."""
 
-_RP1_BUSES: Final = {
+RP1_BUSES: Final = {
     0: ((0, 1), (8, 9)),
     1: ((2, 3), (10, 11)),
     2: ((4, 5), (12, 13)),
     3: ((6, 7), (14, 15), (22, 23)),
 }
-"""Pairs of SDA and SCL that `dtoverlay=i2cN-pi5` knows; the first is what it takes by itself."""
+"""Pairs of SDA and SCL that `dtoverlay=i2cN-pi5` supports; the first is its default."""
 
 PI_PULL_UP_OHM: Final = 1800
 """On GPIO 2 and GPIO 3 of every Pi, to 3.3 V; no other pin has one."""
 PULLED_UP: Final = (2, 3)
 
 HIGH_AT_BOOT: Final = range(9)
-"""GPIO 0 to 8 are pulled up inside the Pi until a program takes them, and again after it; 9 to 27 are pulled down
+"""GPIO 0 to 8 are pulled up inside the Pi while no program uses them; 9 to 27 are pulled down
 (BCM2835 ARM Peripherals, table 6-31; the same on every model to the 5)."""
 
 
@@ -68,13 +68,12 @@ def bus_number(device: str) -> int:
 
 
 def bus_pins(model: str, number: int, sda: int | None, scl: int | None) -> tuple[int, int] | None:
-    """SDA and SCL of /dev/i2c-NUMBER as GPIO numbers: what the settings say, else what this model has by itself; None
-    if nobody knows."""
+    """SDA and SCL of /dev/i2c-NUMBER as GPIO numbers: from the settings, else the model's defaults; None if unknown."""
     known = {0: (0, 1), 1: (2, 3)}.get(number)
     if model == "5":
-        known = _RP1_BUSES[number][0] if number in _RP1_BUSES else None
+        known = RP1_BUSES[number][0] if number in RP1_BUSES else None
     elif model == "4":
-        known = known or _BCM_BUSES.get(number)
+        known = known or BCM_BUSES.get(number)
     if sda is None and scl is None:
         return known
     if known is not None:
@@ -83,16 +82,16 @@ def bus_pins(model: str, number: int, sda: int | None, scl: int | None) -> tuple
 
 
 def config_line(model: str, number: int, pins: tuple[int, int], speed_hz: int) -> str:
-    """The line of config.txt that switches this bus on at these pins. Pins that no controller of this model can have
-    get a bus that the kernel plays by hand (i2c-gpio)."""
+    """The line of config.txt that switches this bus on at these pins. Pins without a controller on this model get a
+    bit-banged bus (i2c-gpio)."""
     if number == 1 and pins == (2, 3):
         return f"dtparam=i2c_arm=on,i2c_arm_baudrate={speed_hz}"
-    if model == "5" and pins in _RP1_BUSES.get(number, ()):
-        chosen = "" if pins == _RP1_BUSES[number][0] else f",pins_{pins[0]}_{pins[1]}"
+    if model == "5" and pins in RP1_BUSES.get(number, ()):
+        chosen = "" if pins == RP1_BUSES[number][0] else f",pins_{pins[0]}_{pins[1]}"
         return f"dtoverlay=i2c{number}-pi5{chosen},baudrate={speed_hz}"
     if number == 0 and pins == (0, 1):
         return f"dtparam=i2c_vc=on,i2c_vc_baudrate={speed_hz}"
-    if model == "4" and _BCM_BUSES.get(number) == pins:
+    if model == "4" and BCM_BUSES.get(number) == pins:
         return f"dtoverlay=i2c{number},baudrate={speed_hz}"
     delay_us = max(1, round(200_000 / speed_hz))
     return f"dtoverlay=i2c-gpio,bus={number},i2c_gpio_sda={pins[0]},i2c_gpio_scl={pins[1]},i2c_gpio_delay_us={delay_us}"

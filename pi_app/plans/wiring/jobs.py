@@ -1,4 +1,4 @@
-"""Checks of who is where: addresses, channels and pins that two parts want, RESET lines, and screens beside dials."""
+"""Checks of addresses, channels and pins that two parts share, of RESET lines, and of screens beside dials."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import msgspec
 from pi_app.plans.check import Sign
 from pi_app.plans.config_txt import SPI_PINS
 from pi_app.plans.wiring import electrical
-from pi_app.plans.wiring.check import Check, counted
+from pi_app.plans.wiring.check import WiringCheck, counted
 from pi_app.plans.wiring.header import HIGH_AT_BOOT
 from pi_app.plans.wiring.hosts import pi_gpio
-from pi_app.plans.wiring.values import Colour, Kind, Pin, Wiring
+from pi_app.plans.wiring.values import Colour, PartKind, PartPin, Wiring
 from pi_app.settings import wiring as known
 from pi_app.settings.model import Settings
 from pi_app.settings.wiring_checks import check_clashes
 from pi_app.text.user_file import Complaints, Severity
 
 
-def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[Check]:
+def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[WiringCheck]:
     """`spi`: whether config.txt switches SPI on."""
     chips = settings_chips(settings)
     yield from addresses(wiring, settings, chips)
@@ -33,7 +33,7 @@ def jobs(wiring: Wiring, settings: Settings, *, spi: bool = False) -> Iterator[C
 
 
 def settings_chips(settings: Settings) -> list[known.WiredChip]:
-    """The chips on the Pi's own buses, as the settings' own checks see them."""
+    """The chips on the Pi's own buses, in the form of the settings' own checks."""
     squares = {label: msgspec.structs.asdict(each) for label, each in settings.squares.items() if each.bus is not None}
     seats = {
         key: {"screen": msgspec.structs.asdict(seat.screen)}
@@ -44,15 +44,15 @@ def settings_chips(settings: Settings) -> list[known.WiredChip]:
 
 
 def settings_wires(settings: Settings) -> dict[str, known.WiredBus]:
-    """The Pi's own buses, as the settings' own checks see them."""
+    """The Pi's own buses, in the form of the settings' own checks."""
     return known.wires_of({name: msgspec.structs.asdict(bus) for name, bus in settings.buses.items()})
 
 
 # ------------------------------------------------------------------------------------- addresses and channels
 
 
-def addresses(wiring: Wiring, settings: Settings, chips: Sequence[known.WiredChip]) -> Iterator[Check]:
-    """What the settings' own check says of addresses; a hub's dials have a channel each."""
+def addresses(wiring: Wiring, settings: Settings, chips: Sequence[known.WiredChip]) -> Iterator[WiringCheck]:
+    """The settings' own check of addresses; a hub's dials have a channel each."""
     complaints = Complaints(settings.where)
     check_clashes(chips, complaints)
     part, source = "addresses", electrical.UM10204_ADDRESSES
@@ -76,7 +76,7 @@ def _capital(words: str) -> str:
 MOVE_LEAD: Final = "Give each a channel of its own."
 
 
-def channels(wiring: Wiring) -> Check:
+def channels(wiring: Wiring) -> WiringCheck:
     """Two chips with one address on one channel. Different addresses may share one."""
     taken = Counter(
         (part.host, part.bus, part.mux, part.channel, chip.address)
@@ -98,13 +98,13 @@ SUPPLY: Final = (Colour.RED, Colour.BLACK)
 EEPROM_PINS: Final = (0, 1)
 
 ONE_WIRE: Final = "Give one of them another pin."
-CONSOLE: Final = "Switch the serial console off (sudo raspi-config, Interface), or take other pins."
-EEPROM: Final = "They are the ID EEPROM's of a HAT: well without a HAT, else take other pins."
-SPI: Final = "Take dtparam=spi=on out of config.txt, or take other pins."
+CONSOLE: Final = "Switch the serial console off (sudo raspi-config, Interface), or use other pins."
+EEPROM: Final = "They belong to the ID EEPROM of a HAT: fine without a HAT, otherwise use other pins."
+SPI: Final = "Remove dtparam=spi=on from config.txt, or use other pins."
 
 
-def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[Check]:
-    """Pins with two wires, and pins of the Pi that something else may have."""
+def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[WiringCheck]:
+    """Pins with two wires, and pins of the Pi that something else may use."""
     used = _used_pins(wiring)
     twice = [pin for pin, count in used.items() if count > 1]
     where = ", ".join(f"{pin.part} {pin.called}" for pin in twice) or "Pi and hubs"
@@ -123,9 +123,9 @@ def pins(wiring: Wiring, *, spi: bool = False) -> Iterator[Check]:
         yield counted(f"pins of {name}", where, len(taken), electrical.PI_SOURCE, advice, how, bad)
 
 
-def _used_pins(wiring: Wiring) -> Counter[Pin]:
-    """Signal pins of the Pi and the hubs, with how many wires each has."""
-    hosts = {part.id for part in wiring.of(Kind.PI, Kind.HUB)}
+def _used_pins(wiring: Wiring) -> Counter[PartPin]:
+    """Signal pins of the Pi and the hubs, with their number of wires."""
+    hosts = {part.id for part in wiring.of(PartKind.PI, PartKind.HUB)}
     wires = [wire for lead in wiring.leads for wire in lead.wires if wire.colour not in SUPPLY]
     return Counter(wire.near for wire in wires if wire.near.part in hosts)
 
@@ -136,8 +136,8 @@ DARK_PINS: Final = (
 )
 
 
-def lamps(settings: Settings) -> Check:
-    """Lamps that the Pi's own pull lights while no program holds their pin."""
+def lamps(settings: Settings) -> WiringCheck:
+    """Lamps that the Pi's internal pull-up or pull-down lights while no program drives their pin."""
     single = [seat.lamp_gpio for seat in settings.seats.values() if seat.lamp_gpio is not None]
     coloured = [lamp for seat in settings.seats.values() if (lamp := seat.lamp) is not None]
     to_ground = single + [gpio for lamp in coloured if lamp.common == "cathode" for gpio in lamp.gpios]
@@ -145,7 +145,7 @@ def lamps(settings: Settings) -> Check:
     lit = [gpio for gpio in to_ground if gpio in HIGH_AT_BOOT]
     lit += [gpio for gpio in to_supply if gpio not in HIGH_AT_BOOT]
     where = ", ".join(f"GPIO {gpio}" for gpio in sorted(lit)) or "all lamps' pins"
-    how = f" of {len(to_ground) + len(to_supply)} pulled to where their lamp is lit"
+    how = f" of {len(to_ground) + len(to_supply)} pulled to the level that lights their lamp"
     return counted("lamps at rest", where, len(lit), electrical.BOOT_SOURCE, DARK_PINS, how, Sign.UNSURE)
 
 
@@ -153,14 +153,14 @@ def lamps(settings: Settings) -> Check:
 
 
 WIRE_RESET: Final = (
-    "Wire RESET to a free GPIO, with 10 kOhm to 3.3 V, and write its reset_gpio: else a stuck tile can hold the bus "
-    "until the power is cut."
+    "Wire RESET to a free GPIO, with 10 kOhm to 3.3 V, and set its reset_gpio: otherwise a stuck tile can hold the "
+    "bus until the power is cut."
 )
 
 
-def resets(wiring: Wiring) -> Check:
+def resets(wiring: Wiring) -> WiringCheck:
     """Muxes without a RESET line."""
-    muxes = wiring.of(Kind.MUX)
+    muxes = wiring.of(PartKind.MUX)
     wired = {wire.far.part for lead in wiring.leads for wire in lead.wires if wire.colour is Colour.WHITE}
     without = [mux.name for mux in muxes if mux.id not in wired]
     where = ", ".join(without) or "all muxes"
@@ -171,9 +171,9 @@ def resets(wiring: Wiring) -> Check:
 OWN_BUS: Final = "Give the screens a bus of their own: a whole picture takes 93 ms at 100 kHz, 23 ms at 400 kHz."
 
 
-def screens(wiring: Wiring, chips: Sequence[known.WiredChip]) -> Check:
+def screens(wiring: Wiring, chips: Sequence[known.WiredChip]) -> WiringCheck:
     """Screens on a bus that dials are read on."""
     beside = known.screens_among_dials(chips)
     where = ", ".join(chip.place for chip in beside) or "all buses"
-    how = f" of {len(wiring.of(Kind.SCREEN))} on a bus with dials"
+    how = f" of {len(wiring.of(PartKind.SCREEN))} on a bus with dials"
     return counted("screens", where, len(beside), electrical.SCREEN_SOURCE, OWN_BUS, how, Sign.UNSURE)

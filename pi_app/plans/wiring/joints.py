@@ -1,5 +1,5 @@
-"""Which pin each wire goes to. A source, such as the Pi's ground, has so many pins; where more wires want it than it
-has pins, a strip of terminals is put beside it, and all wires of that strip's sources go there."""
+"""Assign a pin to each wire. A source, such as the Pi's ground, has a few pins; if more wires need it, a terminal strip
+is added, and all wires of the strip's sources go there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.plans.wiring.values import Colour, Kind, Lead, Part, Pin, Wire
+from pi_app.plans.wiring.values import Colour, Conductor, Lead, Part, PartKind, PartPin
 
 FEED_M: Final = 0.05
 """From a source to the strip beside it, in metres."""
@@ -19,13 +19,12 @@ TWISTED: Final = ((Colour.BLUE, Colour.BLACK), (Colour.YELLOW, Colour.RED))
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What wires can be had from: `pins` carry it, `near` says in words where they are, `rail` is what the strip
-    `strip` calls it. A source with no pin of its own always has its strip; some part with a wire to the rail feeds it.
-    """
+    """A signal or supply for wires: `pins` carry it, `near` describes where they are, `rail` is its name on `strip`. A
+    source without a pin always has its strip, which a part with a wire to the rail feeds."""
 
     rail: str
     colour: Colour
-    pins: tuple[Pin, ...]
+    pins: tuple[PartPin, ...]
     strip: str
     host: str
     near: str
@@ -33,35 +32,38 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A wire before it is known where its near end goes."""
+class WantedWire:
+    """A wire whose near end has no pin yet."""
 
     source: Source
-    far: Pin
-    colour: Colour
+    far: PartPin
+
+    @property
+    def colour(self) -> Colour:
+        return self.source.colour
 
 
 @dataclass(frozen=True, slots=True)
-class LeadWanted:
-    """A cable before it is known where its wires begin."""
+class WantedLead:
+    """A cable whose wires have no near pins yet."""
 
     label: str
     far: str
     length_m: float
-    wires: tuple[Wanted, ...]
+    wires: tuple[WantedWire, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The strips that are needed, the leads (those that feed the strips first), and where each source can be had."""
+    """The needed strips, the leads (those that feed strips first), and a pin of each source."""
 
     strips: tuple[Part, ...]
     leads: tuple[Lead, ...]
-    at: Mapping[Source, Pin]
+    at: Mapping[Source, PartPin]
 
 
-def joined(wanted: Sequence[LeadWanted], always: Iterable[Source] = ()) -> Joined:
-    """Give every wire a pin. `always`: sources that must be in `Joined.at` even if no wire wants them."""
+def joined(wanted: Sequence[WantedLead], always: Iterable[Source] = ()) -> Joined:
+    """Give every wire a pin. `always`: sources that must be in `Joined.at` even without a wire."""
     taps = Counter(wire.source for lead in wanted for wire in lead.wires)
     sources = list(dict.fromkeys([*taps, *always]))
     strips = list(dict.fromkeys(source.strip for source in sources if taps[source] > len(source.pins)))
@@ -69,7 +71,7 @@ def joined(wanted: Sequence[LeadWanted], always: Iterable[Source] = ()) -> Joine
     parts = tuple(_strip(strip, members) for strip, members in fed.items())
     feeds = [_feed(strip, members) for strip, members in fed.items()]
     free = {source: list(source.pins) for source in sources if source.strip not in fed}
-    at = {source: Pin(source.strip, source.rail) for members in fed.values() for source in members}
+    at = {source: PartPin(source.strip, source.rail) for members in fed.values() for source in members}
     at |= {source: pins[0] for source, pins in free.items() if pins}
     leads = tuple(_lead(lead, free, at) for lead in wanted)
     return Joined(parts, (*(lead for lead in feeds if lead is not None), *leads), at)
@@ -77,18 +79,20 @@ def joined(wanted: Sequence[LeadWanted], always: Iterable[Source] = ()) -> Joine
 
 def _strip(strip: str, members: Sequence[Source]) -> Part:
     rails = " and ".join(dict.fromkeys(member.rail for member in members))
-    return Part(strip, Kind.STRIP, strip, f"terminal strip, {rails}", members[0].host, members[0].bus)
+    return Part(strip, PartKind.STRIP, strip, f"terminal strip, {rails}", members[0].host, members[0].bus)
 
 
 def _feed(strip: str, members: Sequence[Source]) -> Lead | None:
-    wires = tuple(Wire(member.colour, member.pins[0], Pin(strip, member.rail)) for member in members if member.pins)
+    wires = tuple(
+        Conductor(member.colour, member.pins[0], PartPin(strip, member.rail)) for member in members if member.pins
+    )
     near = " and ".join(dict.fromkeys(member.near for member in members if member.pins))
     return Lead(f"P-{strip.replace(' ', '-')}", near, strip, FEED_M, wires) if wires else None
 
 
-def _lead(lead: LeadWanted, free: Mapping[Source, list[Pin]], at: Mapping[Source, Pin]) -> Lead:
+def _lead(lead: WantedLead, free: Mapping[Source, list[PartPin]], at: Mapping[Source, PartPin]) -> Lead:
     wires = tuple(
-        Wire(wire.colour, free[wire.source].pop(0) if wire.source in free else at[wire.source], wire.far)
+        Conductor(wire.colour, free[wire.source].pop(0) if wire.source in free else at[wire.source], wire.far)
         for wire in lead.wires
     )
     asked = sorted(lead.wires, key=lambda wire: wire.colour in (Colour.RED, Colour.BLACK))
@@ -98,5 +102,5 @@ def _lead(lead: LeadWanted, free: Mapping[Source, list[Pin]], at: Mapping[Source
     return Lead(lead.label, near, lead.far, lead.length_m, wires, twisted)
 
 
-def _near(source: Source, free: Mapping[Source, list[Pin]]) -> str:
+def _near(source: Source, free: Mapping[Source, list[PartPin]]) -> str:
     return source.near if source in free else source.strip

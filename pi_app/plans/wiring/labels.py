@@ -1,4 +1,4 @@
-"""Labels for both ends of every lead: flags to cut out, wrap round the cable, and glue back to back."""
+"""Labels for both ends of every lead: flags to cut out, wrap around the cable, and glue back to back."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from pi_app.plans.pictures.marks import A4_MM, Block, Line, Mark, Rect, Text, in_pages
+from pi_app.plans.pictures.marks import A4_MM, Block, Mark, Polyline, Rect, Text, in_pages
 from pi_app.plans.pictures.svg import svg
 from pi_app.plans.wiring.values import Wiring
 
 HALF_MM: Final = 40.0
 ROUND_MM: Final = 10.0
-"""Goes round the cable, between the two halves."""
+"""The part around the cable, between the two halves."""
 HEIGHT_MM: Final = 16.0
 COLUMNS: Final = 2
 ROWS: Final = 16
@@ -24,7 +24,7 @@ _WIDE: Final = 0.64
 
 
 def flags(wiring: Wiring) -> list[tuple[str, str, str]]:
-    """The label, where this end goes, and where the other one goes; two for each lead."""
+    """The label, the place of this end and of the other one; two flags per lead."""
     return [(lead.label, *ends) for lead in wiring.leads for ends in ((lead.near, lead.far), (lead.far, lead.near))]
 
 
@@ -41,7 +41,7 @@ def _flag(place: int, label: str, here: str, other: str) -> Iterator[Mark]:
     y = (A4_MM[1] - ROWS * HEIGHT_MM - (ROWS - 1) * 1.2) / 2 + row * (HEIGHT_MM + 1.2)
     yield Block(Rect(x, y, width, HEIGHT_MM), "", "grey", 0.2, dash="1.5 1.5")
     for fold in (x + HALF_MM, x + HALF_MM + ROUND_MM):
-        yield Line(((fold, y), (fold, y + HEIGHT_MM)), "grey", 0.2, "0.6 1")
+        yield Polyline(((fold, y), (fold, y + HEIGHT_MM)), "grey", 0.2, "0.6 1")
     for left in (x, x + HALF_MM + ROUND_MM):
         yield from _half(left + 1.5, y, label, here, other)
 
@@ -57,5 +57,5 @@ def _half(x: float, y: float, label: str, here: str, other: str) -> Iterator[Mar
 
 
 def _wrapped(text: str) -> list[str]:
-    """Lines of the small print; `channel 3` stays together."""
+    """Lines of small print; `channel 3` is not broken."""
     return textwrap.wrap(text.replace("channel ", "channel\N{NO-BREAK SPACE}"), _ACROSS)

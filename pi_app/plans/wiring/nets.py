@@ -1,4 +1,4 @@
-"""From the settings to the wiring: every part, every wire from pin to pin, every resistor. Pure.
+"""Derive the wiring from the settings: every part, every wire from pin to pin, every resistor. Pure.
 
 Facts: TI SCPS207 (TCA9548A), ams AS5600 datasheet v1-06, Microchip DS20005202 (24AA02UID), Raspberry Pi documentation.
 """
@@ -10,18 +10,28 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.plans.wiring.fitting import fitted
-from pi_app.plans.wiring.hosts import CHANNELS, HUB_MUX, PI_ID, PI_NAME, Host, HostBus, MuxWanted, hub_host, pi_host
-from pi_app.plans.wiring.joints import LeadWanted, Source, Wanted, joined
+from pi_app.plans.wiring.hosts import (
+    CHANNELS,
+    HUB_MUX,
+    PI_ID,
+    PI_NAME,
+    HostBus,
+    WantedMux,
+    WiringHost,
+    hub_host,
+    pi_host,
+)  # fmt: skip
+from pi_app.plans.wiring.joints import Source, WantedLead, WantedWire, joined
 from pi_app.plans.wiring.refused import insist
 from pi_app.plans.wiring.segments import segments_of
-from pi_app.plans.wiring.values import Chip, Colour, Fitted, Kind, Lead, Part, Pin, Segment, Wiring
+from pi_app.plans.wiring.values import Colour, CopperSegment, Fitted, I2cChip, Lead, Part, PartKind, PartPin, Wiring
 from pi_app.settings.model import ScreenSettings, SeatSettings, Settings, SquareSettings
 from pi_app.settings.wiring import MEMORY_ADDRESS
 from pi_app.settings.wiring_section import WiringSettings
 
 
 def wired(settings: Settings) -> Wiring:
-    """The wiring of this table. Raises UserFileError with every problem if it cannot be wired as the settings say."""
+    """The wiring of this table. Raises UserFileError with every problem if it cannot be wired."""
     insist(settings)
     tables = [_Table(pi_host(settings), settings)]
     for name in settings.hubs:
@@ -46,9 +56,9 @@ def wired(settings: Settings) -> Wiring:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """One host and what of the settings hangs on it."""
+    """One host and the settings of everything connected to it."""
 
-    host: Host
+    host: WiringHost
     settings: Settings
 
     @property
@@ -60,17 +70,17 @@ class _Table:
         return self.host.part.id == PI_ID
 
     def squares(self, bus: HostBus) -> list[SquareSettings]:
-        """Those on this bus."""
+        """The squares on this bus."""
         each = self.settings.squares.values()
         return [square for square in each if (square.bus if self.is_pi else square.hub) == bus.name]
 
     def screens(self, bus: HostBus) -> list[tuple[str, ScreenSettings]]:
-        """Those on this bus, with their seats' keys."""
+        """The screens on this bus, with their seats' keys."""
         seats = self.settings.seats.items() if self.is_pi else ()
         return [(key, seat.screen) for key, seat in seats if seat.screen is not None and seat.screen.bus == bus.name]
 
     def seats(self) -> Mapping[str, SeatSettings]:
-        """Those whose buttons and lamps hang on this host."""
+        """The seats whose buttons and lamps are connected to this host."""
         return self.settings.seats if self.is_pi else {}
 
 
@@ -79,48 +89,53 @@ class _Made:
     parts: tuple[Part, ...]
     leads: tuple[Lead, ...]
     fitted: tuple[Fitted, ...]
-    segments: tuple[Segment, ...]
+    segments: tuple[CopperSegment, ...]
 
 
 def _made(table: _Table) -> _Made:
-    hung = [*_regulator(table)]
+    connected = [*_regulator(table)]
     for bus in table.host.buses:
-        hung += [*_switch(table, bus), *_muxes(table, bus), *_tiles(table, bus), *_screens(table, bus)]
-    hung += _seats(table)
+        connected += [*_switch(table, bus), *_muxes(table, bus), *_tiles(table, bus), *_screens(table, bus)]
+    connected += _seats(table)
     host = table.host
     buses = [source for bus in host.buses for source in (bus.sda, bus.scl)]
-    join = joined([each.lead for each in hung], [host.v33, host.ground, *buses])
-    parts = (host.part, *join.strips, *(part for each in hung for part in each.parts))
+    join = joined([each.lead for each in connected], [host.v33, host.ground, *buses])
+    parts = (host.part, *join.strips, *(part for each in connected for part in each.parts))
     by_id = {part.id: part for part in parts}
     segments = [segment for bus in host.buses for segment in segments_of(bus, by_id, join.leads, table.chosen)]
     return _Made(parts, join.leads, tuple(fitted(host, by_id, join, table.chosen)), tuple(segments))
 
 
 @dataclass(frozen=True, slots=True)
-class _Hung:
-    """Parts and the lead that they hang on."""
+class _Connected:
+    """Parts and their lead."""
 
     parts: tuple[Part, ...]
-    lead: LeadWanted
+    lead: WantedLead
+
+
+def _wires(part: str, **sources: Source) -> tuple[WantedWire, ...]:
+    """A wire to each of these pins of a part."""
+    return tuple(WantedWire(source, PartPin(part, pin)) for pin, source in sources.items())
 
 
 # --------------------------------------------------------------------------------------------- supply and muxes
 
 
-def _regulator(table: _Table) -> Iterator[_Hung]:
+def _regulator(table: _Table) -> Iterator[_Connected]:
     host, chosen = table.host, table.chosen
     if not table.is_pi or chosen.supply == "pi":
         return
     id_ = "regulator"
     model = f"3.3 V regulator for {chosen.supply_ma} mA or more"
     set_to = "its input has a supply of its own, never pin 2 or 4 of the Pi"
-    wires = (Wanted(host.v33, Pin(id_, "OUT"), Colour.RED), Wanted(host.ground, Pin(id_, "GND"), Colour.BLACK))
-    part = Part(id_, Kind.REGULATOR, id_, model, PI_ID, set_to=set_to)
-    yield _Hung((part,), LeadWanted("P-regulator", id_, chosen.trunk_m, wires))
+    wires = _wires(id_, OUT=host.v33, GND=host.ground)
+    part = Part(id_, PartKind.REGULATOR, id_, model, PI_ID, set_to=set_to)
+    yield _Connected((part,), WantedLead("P-regulator", id_, chosen.trunk_m, wires))
 
 
-def _switch(table: _Table, bus: HostBus) -> Iterator[_Hung]:
-    """What takes the 3.3 V of a bus's tiles and screens away, and gives it back, as a last resort."""
+def _switch(table: _Table, bus: HostBus) -> Iterator[_Connected]:
+    """A switch that power-cycles the tiles and screens of a bus, as a last resort."""
     if bus.switch_gpio is None:
         return
     host, id_ = table.host, f"switch {bus.name}"
@@ -128,33 +143,24 @@ def _switch(table: _Table, bus: HostBus) -> Iterator[_Hung]:
     high = table.settings.buses[bus.name].power_active_high
     part = Part(
         id_,
-        Kind.SWITCH,
+        PartKind.SWITCH,
         f"load switch of bus {bus.name}",
         "high-side load switch, 3.3 V",
         host.part.id,
         bus.name,
         set_to=f"on while ON is {'high' if high else 'low'}, and on while nothing drives it",
     )
-    wires = (
-        Wanted(host.v33, Pin(id_, "IN"), Colour.RED),
-        Wanted(host.ground, Pin(id_, "GND"), Colour.BLACK),
-        Wanted(_single(control, Colour.BROWN, host), Pin(id_, "ON"), Colour.BROWN),
-    )
-    yield _Hung((part,), LeadWanted(f"P-switch-{bus.name}", part.name, table.chosen.trunk_m, wires))
+    wires = _wires(id_, IN=host.v33, GND=host.ground, ON=_single(control, Colour.BROWN, host))
+    yield _Connected((part,), WantedLead(f"P-switch-{bus.name}", part.name, table.chosen.trunk_m, wires))
 
 
-def _muxes(table: _Table, bus: HostBus) -> Iterator[_Hung]:
+def _muxes(table: _Table, bus: HostBus) -> Iterator[_Connected]:
     host = table.host
     for mux in bus.muxes:
         id_ = mux_id(host, bus, mux.address)
-        wires = [
-            Wanted(host.v33, Pin(id_, "VIN"), Colour.RED),
-            Wanted(host.ground, Pin(id_, "GND"), Colour.BLACK),
-            Wanted(bus.sda, Pin(id_, "SDA"), Colour.BLUE),
-            Wanted(bus.scl, Pin(id_, "SCL"), Colour.YELLOW),
-        ]
+        wires = _wires(id_, VIN=host.v33, GND=host.ground, SDA=bus.sda, SCL=bus.scl)
         if mux.reset_gpio is not None:
-            wires.append(Wanted(_reset(host, bus, mux), Pin(id_, "RESET"), Colour.WHITE))
+            wires += _wires(id_, RESET=_reset(host, bus, mux))
         name = f"mux 0x{mux.address:02X}"
         if not table.is_pi:
             name = f"{name} of {host.part.name}"
@@ -162,19 +168,19 @@ def _muxes(table: _Table, bus: HostBus) -> Iterator[_Hung]:
             name = f"{name} of bus {bus.name}"
         part = Part(
             id_,
-            Kind.MUX,
+            PartKind.MUX,
             name,
             "TCA9548A",
             host.part.id,
             bus.name,
-            (Chip("TCA9548A", mux.address),),
+            (I2cChip("TCA9548A", mux.address),),
             set_to=mux_straps(mux.address),
         )
         label = f"{'B' if table.is_pi else 'H'}-{bus.name}-{mux.address:02X}"
-        yield _Hung((part,), LeadWanted(label, part.name, table.chosen.trunk_m, tuple(wires)))
+        yield _Connected((part,), WantedLead(label, part.name, table.chosen.trunk_m, wires))
 
 
-def mux_id(host: Host, bus: HostBus, address: int) -> str:
+def mux_id(host: WiringHost, bus: HostBus, address: int) -> str:
     """The id of a mux's part."""
     return f"{host.prefix}mux 0x{address:02X}" if host.prefix else f"mux {bus.name} 0x{address:02X}"
 
@@ -183,17 +189,16 @@ def mux_straps(address: int) -> str:
     """How A2, A1 and A0 of a TCA9548A are wired for this address (SCPS207 table 1)."""
     high = [f"A{bit}" for bit in (2, 1, 0) if address >> bit & 1]
     low = [f"A{bit}" for bit in (2, 1, 0) if not address >> bit & 1]
-    told = [f"{_and(pins)} to {where}" for pins, where in ((high, "3.3 V"), (low, "ground")) if pins]
-    return ", ".join(told)
+    straps = [f"{_and(pins)} to {where}" for pins, where in ((high, "3.3 V"), (low, "ground")) if pins]
+    return ", ".join(straps)
 
 
 def _and(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _reset(host: Host, bus: HostBus, mux: MuxWanted) -> Source:
-    """RESET of a mux. On the Pi a mux may have a pin of its own; muxes that share one, and those of a hub, have it on
-    the strip of their bus."""
+def _reset(host: WiringHost, bus: HostBus, mux: WantedMux) -> Source:
+    """RESET of a mux: its own pin of the Pi, or the strip of its bus if muxes share a pin or belong to a hub."""
     pin = host.gpio(mux.reset_gpio or 0)
     alone = sum(other.reset_gpio == mux.reset_gpio for other in bus.muxes) == 1
     if host.part.id == PI_ID and alone:
@@ -201,8 +206,8 @@ def _reset(host: Host, bus: HostBus, mux: MuxWanted) -> Source:
     return Source("RESET", Colour.WHITE, (pin,), bus.sda.strip, host.part.id, host.part.name, bus.name)
 
 
-def _single(pin: Pin, colour: Colour, host: Host) -> Source:
-    """A pin that one wire has for itself."""
+def _single(pin: PartPin, colour: Colour, host: WiringHost) -> Source:
+    """A pin for a single wire."""
     return Source(pin.called, colour, (pin,), f"{pin.called} strip", host.part.id, host.part.name)
 
 
@@ -210,31 +215,31 @@ def _single(pin: Pin, colour: Colour, host: Host) -> Source:
 
 
 def _lines(table: _Table, bus: HostBus, mux: int | None, channel: int | None) -> tuple[Source, Source]:
-    """Where SDA and SCL of something on this bus come from."""
+    """The sources of SDA and SCL for a part on this bus."""
     host = table.host
     if mux is None or channel is None:
         return bus.sda, bus.scl
     id_ = mux_id(host, bus, mux)
     strip = f"{bus.name} 0x{mux:02X} channel {channel} strip"
     near = f"{host.prefix or bus.name + ' '}mux 0x{mux:02X} channel {channel}"
-    sda = Source("SDA", Colour.BLUE, (Pin(id_, f"SD{channel}"),), strip, host.part.id, near, bus.name)
-    scl = Source("SCL", Colour.YELLOW, (Pin(id_, f"SC{channel}"),), strip, host.part.id, near, bus.name)
+    sda = Source("SDA", Colour.BLUE, (PartPin(id_, f"SD{channel}"),), strip, host.part.id, near, bus.name)
+    scl = Source("SCL", Colour.YELLOW, (PartPin(id_, f"SC{channel}"),), strip, host.part.id, near, bus.name)
     return sda, scl
 
 
-def _tiles(table: _Table, bus: HostBus) -> Iterator[_Hung]:
+def _tiles(table: _Table, bus: HostBus) -> Iterator[_Connected]:
     for square in table.squares(bus):
         mux, channel = square.mux, square.channel
         if not table.is_pi and channel is not None:
             mux, channel = HUB_MUX + channel // CHANNELS, channel % CHANNELS
         sda, scl = _lines(table, bus, mux, channel)
         id_ = square.label
-        chips = [Chip(square.kind.part, square.address)]
+        chips = [I2cChip(square.kind.part, square.address)]
         if square.memory is not None:
-            chips.append(Chip(square.memory.upper(), MEMORY_ADDRESS))
+            chips.append(I2cChip(square.memory.upper(), MEMORY_ADDRESS))
         part = Part(
             id_,
-            Kind.TILE,
+            PartKind.TILE,
             f"tile {square.label}",
             square.kind.part,
             table.host.part.id,
@@ -244,14 +249,9 @@ def _tiles(table: _Table, bus: HostBus) -> Iterator[_Hung]:
             channel,
             _tile_straps(square),
         )
-        wires = (
-            Wanted(bus.power, Pin(id_, "VCC"), Colour.RED),
-            Wanted(table.host.ground, Pin(id_, "GND"), Colour.BLACK),
-            Wanted(sda, Pin(id_, "SDA"), Colour.BLUE),
-            Wanted(scl, Pin(id_, "SCL"), Colour.YELLOW),
-        )
+        wires = _wires(id_, VCC=bus.power, GND=table.host.ground, SDA=sda, SCL=scl)
         length = table.chosen.lead_m if square.lead_m is None else square.lead_m
-        yield _Hung((part,), LeadWanted(f"D-{square.label}", part.name, length, wires))
+        yield _Connected((part,), WantedLead(f"D-{square.label}", part.name, length, wires))
 
 
 _ADDRESS_STRAPS: Final = ("as5048b", "seesaw")
@@ -266,42 +266,37 @@ def _tile_straps(square: SquareSettings) -> str:
     return ""
 
 
-def _screens(table: _Table, bus: HostBus) -> Iterator[_Hung]:
+def _screens(table: _Table, bus: HostBus) -> Iterator[_Connected]:
     for key, screen in table.screens(bus):
         sda, scl = _lines(table, bus, screen.mux, screen.channel)
         id_ = f"screen {key}"
         part = Part(
             id_,
-            Kind.SCREEN,
+            PartKind.SCREEN,
             f"screen of seat {key}",
             f"OLED 128x64, {screen.chip.upper()}",
             table.host.part.id,
             bus.name,
-            (Chip(screen.chip.upper(), screen.address),),
+            (I2cChip(screen.chip.upper(), screen.address),),
             screen.mux,
             screen.channel,
             f"its solder bridge at 0x{screen.address:02X}",
         )
-        wires = (
-            Wanted(bus.power, Pin(id_, "VCC"), Colour.RED),
-            Wanted(table.host.ground, Pin(id_, "GND"), Colour.BLACK),
-            Wanted(sda, Pin(id_, "SDA"), Colour.BLUE),
-            Wanted(scl, Pin(id_, "SCL"), Colour.YELLOW),
-        )
+        wires = _wires(id_, VCC=bus.power, GND=table.host.ground, SDA=sda, SCL=scl)
         length = table.chosen.screen_m if screen.lead_m is None else screen.lead_m
-        yield _Hung((part,), LeadWanted(f"O-{key}", part.name, length, wires))
+        yield _Connected((part,), WantedLead(f"O-{key}", part.name, length, wires))
 
 
 # -------------------------------------------------------------------------------------------------------- seats
 
 
-def _seats(table: _Table) -> Iterator[_Hung]:
+def _seats(table: _Table) -> Iterator[_Connected]:
     """A button and a lamp on one lead."""
     for key, seat in table.seats().items():
-        button = Part(f"button {key}", Kind.BUTTON, f"button of seat {key}", "push button", PI_ID)
+        button = Part(f"button {key}", PartKind.BUTTON, f"button of seat {key}", "push button", PI_ID)
         wires = [
-            _at(table, seat.button_gpio, Pin(button.id, "1"), Colour.GREEN),
-            Wanted(table.host.ground, Pin(button.id, "2"), Colour.BLACK),
+            _at(table, seat.button_gpio, PartPin(button.id, "1"), Colour.GREEN),
+            WantedWire(table.host.ground, PartPin(button.id, "2")),
         ]
         parts = [button]
         if seat.lamp_gpio is not None or seat.lamp is not None:
@@ -309,23 +304,23 @@ def _seats(table: _Table) -> Iterator[_Hung]:
             parts.append(lamp)
             wires += at_lamp
         length = table.chosen.seat_m if seat.lead_m is None else seat.lead_m
-        yield _Hung(tuple(parts), LeadWanted(f"S-{key}", f"seat {key}", length, tuple(wires)))
+        yield _Connected(tuple(parts), WantedLead(f"S-{key}", f"seat {key}", length, tuple(wires)))
 
 
-def _lamp(table: _Table, key: str, seat: SeatSettings) -> tuple[Part, list[Wanted]]:
+def _lamp(table: _Table, key: str, seat: SeatSettings) -> tuple[Part, list[WantedWire]]:
     id_, name = f"lamp {key}", f"lamp of seat {key}"
     if seat.lamp is None:
-        part = Part(id_, Kind.LAMP, name, "LED", PI_ID, set_to="its long leg is +")
-        plus = _at(table, seat.lamp_gpio or 0, Pin(id_, "+"), Colour.ORANGE)
-        return part, [plus, Wanted(table.host.ground, Pin(id_, "-"), Colour.BLACK)]
+        part = Part(id_, PartKind.LAMP, name, "LED", PI_ID, set_to="its long leg is +")
+        plus = _at(table, seat.lamp_gpio or 0, PartPin(id_, "+"), Colour.ORANGE)
+        return part, [plus, WantedWire(table.host.ground, PartPin(id_, "-"))]
     common = seat.lamp.common
-    part = Part(id_, Kind.LAMP, name, f"LED of three colours, common {common}", PI_ID)
+    part = Part(id_, PartKind.LAMP, name, f"LED of three colours, common {common}", PI_ID)
     legs = zip(seat.lamp.gpios, "RGB", (Colour.ORANGE, Colour.VIOLET, Colour.GREY), strict=True)
-    wires = [_at(table, gpio, Pin(id_, leg), colour) for gpio, leg, colour in legs]
+    wires = [_at(table, gpio, PartPin(id_, leg), colour) for gpio, leg, colour in legs]
     if common == "cathode":
-        return part, [*wires, Wanted(table.host.ground, Pin(id_, "common"), Colour.BLACK)]
-    return part, [*wires, Wanted(table.host.v33, Pin(id_, "common"), Colour.RED)]
+        return part, [*wires, WantedWire(table.host.ground, PartPin(id_, "common"))]
+    return part, [*wires, WantedWire(table.host.v33, PartPin(id_, "common"))]
 
 
-def _at(table: _Table, gpio: int, far: Pin, colour: Colour) -> Wanted:
-    return Wanted(_single(table.host.gpio(gpio), colour, table.host), far, colour)
+def _at(table: _Table, gpio: int, far: PartPin, colour: Colour) -> WantedWire:
+    return WantedWire(_single(table.host.gpio(gpio), colour, table.host), far)

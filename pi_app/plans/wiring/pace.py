@@ -1,4 +1,4 @@
-"""How many samples of its dials each bus can give in a second, against those that are needed."""
+"""How many samples of its dials each bus can deliver per second, and how many are needed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Final
 
 from pi_app.plans.check import Sign
 from pi_app.plans.wiring import electrical
-from pi_app.plans.wiring.check import Bound, Check
+from pi_app.plans.wiring.check import LimitKind, WiringCheck
 from pi_app.plans.wiring.header import PICO_SPEED_HZ
 from pi_app.plans.wiring.jobs import settings_chips, settings_wires
-from pi_app.plans.wiring.values import BusLine, Kind, Wiring
+from pi_app.plans.wiring.values import BusLine, PartKind, Wiring
 from pi_app.settings import wiring as known
 from pi_app.settings.model import Settings
 
-FASTER: Final = "Take a faster bus, a second bus, or a hub for some of the dials."
-SECOND_HUB: Final = "Hang some of its dials on a second hub."
+FASTER: Final = "Use a faster bus, a second bus, or a hub for some of the dials."
+SECOND_HUB: Final = "Connect some of its dials to a second hub."
 
 
-def pace(wiring: Wiring, settings: Settings) -> Iterator[Check]:
-    """Every bus that has dials, the hubs' too."""
+def pace(wiring: Wiring, settings: Settings) -> Iterator[WiringCheck]:
+    """Every bus with dials, including those of hubs."""
     wires, chips = settings_wires(settings), settings_chips(settings)
     for line in wiring.buses:
         check = _of_hub(wiring, line, settings) if line.device == "" else _of_bus(line, wires, chips, settings)
@@ -30,7 +30,7 @@ def pace(wiring: Wiring, settings: Settings) -> Iterator[Check]:
 
 def _of_bus(
     line: BusLine, wires: dict[str, known.WiredBus], chips: Sequence[known.WiredChip], settings: Settings
-) -> Check | None:
+) -> WiringCheck | None:
     work = known.scan_work(wires[line.name], chips)
     if not work.dials:
         return None
@@ -40,8 +40,8 @@ def _of_bus(
     return _said(f"bus {line.name}", (slow, fast), work.dials, line.speed_hz, settings, source, FASTER)
 
 
-def _of_hub(wiring: Wiring, line: BusLine, settings: Settings) -> Check:
-    dials = sum(part.host == line.host for part in wiring.of(Kind.TILE))
+def _of_hub(wiring: Wiring, line: BusLine, settings: Settings) -> WiringCheck:
+    dials = sum(part.host == line.host for part in wiring.of(PartKind.TILE))
     wire_us = 1e6 * electrical.HUB_BITS / PICO_SPEED_HZ
     fast, slow = (1e6 / (dials * (wire_us + each)) for each in electrical.HUB_DIAL_US)
     source = "UM10204's bits and 245 to 340 us a dial"
@@ -50,8 +50,8 @@ def _of_hub(wiring: Wiring, line: BusLine, settings: Settings) -> Check:
 
 def _said(
     place: str, rates: tuple[float, float], dials: int, speed_hz: int, settings: Settings, source: str, advice: str
-) -> Check:
-    """It fails if no dial could be followed even with luck, and is unsure if the settings ask for more than is sure."""
+) -> WiringCheck:
+    """Fail if the best case is too slow to track a dial; be unsure if the worst case is slower than the settings."""
     slow, fast = rates
     asked = max(settings.table.scan_hz, electrical.ALARM_HZ)
     limit: float = asked
@@ -62,5 +62,7 @@ def _said(
         sign = Sign.UNSURE
     many = "1 dial" if dials == 1 else f"{dials} dials"
     how = f" to {fast:.0f} for {many} at {speed_hz / 1000:g} kHz"
-    told = "" if sign is Sign.GOOD else advice
-    return Check(sign, "samples per second", place, math.floor(slow), Bound.AT_LEAST, limit, "", source, how, told)
+    advice = "" if sign is Sign.GOOD else advice
+    return WiringCheck(
+        sign, "samples per second", place, math.floor(slow), LimitKind.AT_LEAST, limit, "", source, how, advice
+    )

@@ -1,4 +1,4 @@
-"""What to buy and to print, and which cables to make."""
+"""The parts to buy and to print, and the cables to make."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from hardware.encoders import ENCODERS
-from pi_app.plans.wiring.sheet import Sheet
-from pi_app.plans.wiring.values import Kind, Lead, Part, Wiring
+from pi_app.plans.wiring.sheet import TextTable
+from pi_app.plans.wiring.values import Lead, Part, PartKind, Wiring
 
 MAGNETIC: Final = tuple(kind.part for kind in ENCODERS.values() if kind.absolute)
 TVS_LINES: Final = 4
-"""Of one protection array."""
+"""Lines of one protection array."""
 
 COLUMNS: Final = ("how many", "part", "for", "note")
 
 
-def parts_list(wiring: Wiring) -> Sheet:
-    """Everything to buy, boards first, then what is soldered beside them, then cables."""
+def parts_list(wiring: Wiring) -> TextTable:
+    """Everything to buy: boards, then components to solder, then cables."""
     rows = [*_boards(wiring), *_fitted(wiring), *_cables(wiring)]
-    return Sheet(COLUMNS, tuple((str(count), part, use, note) for count, part, use, note in rows))
+    return TextTable(COLUMNS, tuple((str(count), part, use, note) for count, part, use, note in rows))
 
 
 Row = tuple[int, str, str, str]
@@ -29,20 +29,20 @@ Row = tuple[int, str, str, str]
 
 def _boards(wiring: Wiring) -> Iterator[Row]:
     pi = wiring.part("pi")
-    yield 1, pi.model, "the table", "with its own supply and a card"
-    for part in wiring.of(Kind.REGULATOR, Kind.SWITCH):
+    yield 1, pi.model, "the table", "with its own power supply and an SD card"
+    for part in wiring.of(PartKind.REGULATOR, PartKind.SWITCH):
         yield 1, part.model, part.name, part.set_to
-    hubs = wiring.of(Kind.HUB)
+    hubs = wiring.of(PartKind.HUB)
     if hubs:
         yield len(hubs), hubs[0].model, _names(hubs), "with MicroPython 1.25 or later"
-    muxes = wiring.of(Kind.MUX)
+    muxes = wiring.of(PartKind.MUX)
     if muxes:
         yield len(muxes), "TCA9548A board", _names(muxes), "; ".join(dict.fromkeys(mux.set_to for mux in muxes))
     yield from _tiles(wiring)
-    yield from _grouped(wiring.of(Kind.SCREEN), "I2C, four pins")
-    yield from _grouped(wiring.of(Kind.BUTTON), "closes while it is pressed")
-    yield from _grouped(wiring.of(Kind.LAMP), "in a tube or under a hood")
-    for strip in wiring.of(Kind.STRIP):
+    yield from _grouped(wiring.of(PartKind.SCREEN), "I2C, four pins")
+    yield from _grouped(wiring.of(PartKind.BUTTON), "closes while it is pressed")
+    yield from _grouped(wiring.of(PartKind.LAMP), "in a tube or under a hood")
+    for strip in wiring.of(PartKind.STRIP):
         ends = Counter(end.name for lead in wiring.leads for wire in lead.wires for end in (wire.near, wire.far)
                        if end.part == strip.id)  # fmt: skip
         rails = ", ".join(f"{rail}: {count} terminals" for rail, count in ends.items())
@@ -50,7 +50,7 @@ def _boards(wiring: Wiring) -> Iterator[Row]:
 
 
 def _tiles(wiring: Wiring) -> Iterator[Row]:
-    tiles = wiring.of(Kind.TILE)
+    tiles = wiring.of(PartKind.TILE)
     for model in dict.fromkeys(tile.model for tile in tiles):
         own = [tile for tile in tiles if tile.model == model]
         straps = "; ".join(dict.fromkeys(tile.set_to for tile in own if tile.set_to))
@@ -109,7 +109,7 @@ def _use(why: str) -> str:
 
 
 def _counted(places: Iterable[str]) -> list[str]:
-    """Places with how many are there; tiles as one, since each has the same."""
+    """Places with their counts; all tiles together, since each has the same."""
     found = Counter(places)
     tiles = [place for place in found if place.startswith("tile ")]
     told = [f"{count} at {place}" for place, count in found.items() if place not in tiles]
@@ -117,7 +117,7 @@ def _counted(places: Iterable[str]) -> list[str]:
 
 
 def _names(parts: Iterable[Part]) -> str:
-    """`T01 to T08` for labels that count up, else one after the other; what they are is said once."""
+    """Names in short, such as `seats ANN, BEN`; labels that count up become `T01 to T08`."""
     names = [part.name for part in parts]
     heads = {name.rpartition(" ")[0] for name in names}
     if len(heads) == 1 and len(names) > 1:
@@ -128,7 +128,7 @@ def _names(parts: Iterable[Part]) -> str:
 
 
 def runs(names: Sequence[str]) -> str:
-    """Names one after the other; three or more that count up as `T01 to T08`."""
+    """Names with commas; three or more that count up become `T01 to T08`."""
     told: list[str] = []
     start = 0
     for place in range(1, len(names) + 1):
@@ -162,14 +162,14 @@ def _leaves_the_box(leads: Iterable[Lead]) -> bool:
 
 
 def cores(lead: Lead) -> str:
-    """What cable a lead is cut from."""
+    """The cable of a lead."""
     if lead.usb:
         return "USB cable that carries data, micro-B"
     return f"lead of {len(lead.wires)} wires"
 
 
-def cable_list(wiring: Wiring) -> Sheet:
-    """Every lead: its label, where it goes, how long it is, its wires, and which of them are twisted."""
+def cable_list(wiring: Wiring) -> TextTable:
+    """Every lead: label, ends, length, cable, wires, and twisted pairs."""
     rows = tuple(
         (
             lead.label,
@@ -182,16 +182,16 @@ def cable_list(wiring: Wiring) -> Sheet:
         )
         for lead in wiring.leads
     )
-    return Sheet(("lead", "from", "to", "length", "cable", "wires", "twisted"), rows)
+    return TextTable(("lead", "from", "to", "length", "cable", "wires", "twisted"), rows)
 
 
-def metres_of_wire(wiring: Wiring) -> Sheet:
-    """How much wire of each colour, a tenth added for ends."""
+def metres_of_wire(wiring: Wiring) -> TextTable:
+    """The length of wire of each colour, plus a tenth for the ends."""
     total: Counter[str] = Counter()
     for lead in wiring.leads:
         for wire in lead.wires:
             total[wire.colour.value] += round(lead.length_m * 1100)
-    return Sheet(("wire", "length"), tuple((colour, f"{mm / 1000:.1f} m") for colour, mm in total.items()))
+    return TextTable(("wire", "length"), tuple((colour, f"{mm / 1000:.1f} m") for colour, mm in total.items()))
 
 
 def parts_page(wiring: Wiring) -> str:
@@ -203,8 +203,8 @@ def cables_page(wiring: Wiring) -> str:
     """As a Markdown page."""
     return (
         f"# Cables of {wiring.name}\n\n"
-        "Each lead has its label at both ends ([labels](labels_1.svg)). Twist in pairs as it says; never SDA with "
+        "Each lead has its label at both ends ([labels](labels_1.svg)). Twist the pairs as listed; never SDA with "
         "SCL.\n\n"
-        f"{cable_list(wiring).markdown()}\n\n## Wire, with a tenth more for the ends\n\n"
+        f"{cable_list(wiring).markdown()}\n\n## Wire, plus a tenth for the ends\n\n"
         f"{metres_of_wire(wiring).markdown()}\n"
     )

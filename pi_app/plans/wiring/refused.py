@@ -1,4 +1,4 @@
-"""What of the settings can be read, and yet cannot be wired."""
+"""Refuse settings that are valid but cannot be wired."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pi_app.text.user_file import Complaints, seen_as
 
 
 def insist(settings: Settings) -> None:
-    """Raises UserFileError with every problem: a bus whose pins nobody knows, and a pin with two jobs."""
+    """Raises UserFileError with every problem: a bus with unknown pins, or a pin with two jobs."""
     complaints = Complaints(settings.where)
     jobs: dict[int, str] = {}
     for gpio, place, key in _jobs(settings, complaints):
@@ -24,15 +24,15 @@ def insist(settings: Settings) -> None:
 
 
 def _jobs(settings: Settings, complaints: Complaints) -> Iterator[tuple[int, str, str]]:
-    """Every GPIO that is wired: its number, the section, the key or line."""
+    """Every wired GPIO: its number, the section, the key or line."""
     model = settings.wiring.pi
     for name, bus in settings.buses.items():
         place, number = f"[bus.{name}]", header.bus_number(bus.device)
         pins = header.bus_pins(model, number, bus.sda_gpio, bus.scl_gpio)
         if pins is None:
             reason = (
-                f"nobody knows which pins this bus has on a {header.PI_NAMES[model]}; write sda_gpio and "
-                "scl_gpio beside it, or the right `pi` in [wiring]"
+                f"the pins of this bus on a {header.PI_NAMES[model]} are not known; set sda_gpio and scl_gpio, or the "
+                "right `pi` in [wiring]"
             )
             complaints.error(place, seen_as("device", bus.device), reason)
         else:

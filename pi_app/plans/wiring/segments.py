@@ -1,4 +1,4 @@
-"""Which cables and chips make one stretch of SDA and SCL, found by following the blue wires."""
+"""Find the cables and chips of each stretch of SDA and SCL by following the blue wires."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pi_app.plans.wiring.header import PI_PULL_UP_OHM
 from pi_app.plans.wiring.hosts import HostBus
-from pi_app.plans.wiring.values import Colour, Kind, Lead, Part, Pin, PullUp, Segment
+from pi_app.plans.wiring.values import Colour, CopperSegment, Lead, Part, PartKind, PartPin, PullUp
 from pi_app.settings.wiring_section import WiringSettings
 
 
 def segments_of(
     bus: HostBus, parts: Mapping[str, Part], leads: Sequence[Lead], chosen: WiringSettings
-) -> Iterator[Segment]:
-    """The trunk of this bus with all its muxes closed, then with each channel open that has something on it. Nothing
-    for a bus on which nothing hangs."""
+) -> Iterator[CopperSegment]:
+    """The trunk of this bus with all its muxes closed, then with each used channel open; nothing for an empty bus."""
     ways = _ways(leads)
     trunk = _reached(bus.line.sda, ways)
     on_trunk = _made(bus, trunk, (), parts, leads, chosen)
@@ -23,16 +22,16 @@ def segments_of(
         return
     yield on_trunk
     for mux in on_trunk.parts:
-        if parts[mux].kind is not Kind.MUX:
+        if parts[mux].kind is not PartKind.MUX:
             continue
         for channel in range(8):
-            branch = _reached(Pin(mux, f"SD{channel}"), ways)
+            branch = _reached(PartPin(mux, f"SD{channel}"), ways)
             if len(branch) > 1:
                 yield _made(bus, trunk, branch, parts, leads, chosen, parts[mux], channel)
 
 
-def _ways(leads: Sequence[Lead]) -> Mapping[Pin, set[Pin]]:
-    """Which pins each pin is joined with by a blue wire."""
+def _ways(leads: Sequence[Lead]) -> Mapping[PartPin, set[PartPin]]:
+    """The pins at the other ends of each pin's blue wires."""
     ways = defaultdict(set)
     for lead in leads:
         for wire in lead.wires:
@@ -42,8 +41,8 @@ def _ways(leads: Sequence[Lead]) -> Mapping[Pin, set[Pin]]:
     return ways
 
 
-def _reached(start: Pin, ways: Mapping[Pin, set[Pin]]) -> frozenset[Pin]:
-    """All pins that blue wires join with this one, itself among them."""
+def _reached(start: PartPin, ways: Mapping[PartPin, set[PartPin]]) -> frozenset[PartPin]:
+    """All pins that blue wires join with this one, including itself."""
     reached, ahead = {start}, [start]
     while ahead:
         new = ways.get(ahead.pop(), set()) - reached
@@ -54,18 +53,18 @@ def _reached(start: Pin, ways: Mapping[Pin, set[Pin]]) -> frozenset[Pin]:
 
 def _made(
     bus: HostBus,
-    trunk: Collection[Pin],
-    branch: Collection[Pin],
+    trunk: Collection[PartPin],
+    branch: Collection[PartPin],
     parts: Mapping[str, Part],
     leads: Sequence[Lead],
     chosen: WiringSettings,
     mux: Part | None = None,
     channel: int | None = None,
-) -> Segment:
+) -> CopperSegment:
     pins = {*trunk, *branch}
     on_it = [lead for lead in leads if any(wire.far in pins and wire.colour is Colour.BLUE for wire in lead.wires)]
-    loading = [id_ for id_ in parts if id_ in {pin.part for pin in pins} and parts[id_].kind is not Kind.STRIP]
-    return Segment(
+    loading = [id_ for id_ in parts if id_ in {pin.part for pin in pins} and parts[id_].kind is not PartKind.STRIP]
+    return CopperSegment(
         host=bus.line.host,
         bus=bus.name,
         speed_hz=bus.line.speed_hz,
@@ -93,9 +92,9 @@ def _pull_ups(
     if mux is not None and chosen.channel_pull_up_ohm:
         yield PullUp(chosen.channel_pull_up_ohm, f"{mux.name} channel {channel}")
     carried = {
-        Kind.MUX: chosen.mux_pull_up_ohm,
-        Kind.TILE: chosen.tile_pull_up_ohm,
-        Kind.SCREEN: chosen.screen_pull_up_ohm,
+        PartKind.MUX: chosen.mux_pull_up_ohm,
+        PartKind.TILE: chosen.tile_pull_up_ohm,
+        PartKind.SCREEN: chosen.screen_pull_up_ohm,
     }
     for id_ in loading:
         if ohm := carried.get(parts[id_].kind, 0):

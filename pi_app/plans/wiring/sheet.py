@@ -1,4 +1,4 @@
-"""A table of words, as Markdown for people and as CSV for programs."""
+"""A table of text, as Markdown for people and as CSV for programs."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """Columns with a heading each, and rows with as many words."""
+class TextTable:
+    """Column headings, and rows with a text for each column."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
     def markdown(self) -> str:
-        """Lines of a Markdown table, without a line after it."""
+        """A Markdown table, without a final line feed."""
         lines = [_line(self.columns), _line(["---"] * len(self.columns)), *map(_line, self.rows)]
         return "\n".join(lines)
 
     def csv(self) -> str:
-        """RFC 4180 with a heading, lines ending in a line feed. What a spreadsheet would take for a formula is quoted
-        by an apostrophe."""
+        """RFC 4180 with a heading and line feeds. An apostrophe keeps a spreadsheet from reading text as a formula."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.columns)

@@ -1,5 +1,5 @@
-"""What a wiring consists of: parts with pins, leads with wires, resistors and capacitors, and the stretches of I2C line
-that they make. All of it frozen; `nets` makes it, everything else only reads it."""
+"""The values of a wiring: parts with pins, leads with wires, resistors and capacitors, and the stretches of I2C line
+that they form. All are frozen; `nets` makes them, everything else only reads them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pi_app.settings.wiring_section import WiringSettings
 
 
 class Colour(enum.StrEnum):
-    """Of a wire's insulation; each means one thing all over the table."""
+    """Of a wire's insulation; each has one meaning on the whole table."""
 
     RED = "red"
     BLACK = "black"
@@ -40,8 +40,8 @@ MEANING: Final[dict[Colour, str]] = {
 }
 
 
-class Kind(enum.StrEnum):
-    """What a part is."""
+class PartKind(enum.StrEnum):
+    """The kind of a part."""
 
     PI = "Raspberry Pi"
     HUB = "hub"
@@ -56,7 +56,7 @@ class Kind(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class I2cChip:
     """A chip that answers on I2C: its model, and its 7-bit address."""
 
     model: str
@@ -65,28 +65,27 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that a builder holds in a hand.
+    """One physical part.
 
-    `id` is unique, such as `mux dials 0x70` or `T01`; `name` is what pages call it; `host` is the id of the Pi or hub
-    that it belongs to; `bus` the bus that it hangs on, if any; `channel` that of the mux behind which it hangs.
-    `set_to` says how its straps or bridges are set, in words.
+    `id` is unique, such as `mux dials 0x70` or `T01`; `name` is for pages; `host` is the id of its Pi or hub; `bus`,
+    `mux` and `channel` say where it is connected, if anywhere. `set_to`: how to set its straps or bridges.
     """
 
     id: str
-    kind: Kind
+    kind: PartKind
     name: str
     model: str
     host: str
     bus: str = ""
-    chips: tuple[Chip, ...] = ()
+    chips: tuple[I2cChip, ...] = ()
     mux: int | None = None
     channel: int | None = None
     set_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
-    """A pin of a part: what is printed there, and what it is called (`3` and `GPIO 2` on a Pi; `SD0` on a mux)."""
+class PartPin:
+    """A pin of a part: the printed name, and what it is called (`3` and `GPIO 2` on a Pi; `SD0` on a mux)."""
 
     part: str
     name: str
@@ -94,53 +93,53 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
-    """One conductor. `near` is the end at the Pi's or hub's side."""
+class Conductor:
+    """One wire. `near` is the end towards the Pi or hub."""
 
     colour: Colour
-    near: Pin
-    far: Pin
+    near: PartPin
+    far: PartPin
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """One cable with a label at both ends. `label` is short and unique, `near` and `far` say in words where each end
-    goes. A USB cable has no wires of its own here."""
+    """One cable with a label at both ends. `label` is short and unique; `near` and `far` describe the two ends. A USB
+    cable has no wires here."""
 
     label: str
     near: str
     far: str
     length_m: float
-    wires: tuple[Wire, ...]
+    wires: tuple[Conductor, ...]
     twisted: tuple[tuple[Colour, Colour], ...] = ()
     usb: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A resistor, a capacitor or a protection array between two pins. `value` such as `4.7 kOhm` or `100 nF`; `at` says
-    where it is soldered; `why` what it is for."""
+    """A resistor, a capacitor or a protection diode between two pins. `value` such as `4.7 kOhm` or `100 nF`; `at`: the
+    place to solder it; `why`: its purpose."""
 
     value: str
-    ends: tuple[Pin, Pin]
+    ends: tuple[PartPin, PartPin]
     at: str
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class PullUp:
-    """A resistor from SDA, and one like it from SCL, to 3.3 V. `at` is the part that carries it."""
+    """A resistor from SDA and an equal one from SCL to 3.3 V. `at`: the part that carries them."""
 
     ohm: int
     at: str
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """A stretch of SDA and SCL that is one piece of copper while it is in use: a bus with all its muxes closed
-    (`channel` None), or with one channel of one mux open, trunk included.
+class CopperSegment:
+    """Connected SDA and SCL lines: a bus with all its muxes closed (`channel` None), or its trunk with one channel of
+    one mux open.
 
-    `length_m`: of all cables on it. `parts`: ids of the parts whose chips load it, the Pi or hub itself among them.
+    `length_m`: of all its cables. `parts`: ids of the parts whose chips load it, including the Pi or hub.
     """
 
     host: str
@@ -155,7 +154,7 @@ class Segment:
 
     @property
     def place(self) -> str:
-        """In words, as messages say it."""
+        """In words, for messages."""
         if self.mux is None:
             return f"bus {self.bus}"
         return f"bus {self.bus} mux 0x{self.mux:02X} channel {self.channel}"
@@ -163,21 +162,20 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class BusLine:
-    """A bus and its two pins: `sda` and `scl` are pins of its host. `config` is its line of config.txt, empty for a
-    hub's."""
+    """A bus and its two pins on its host. `config` is its line of config.txt, empty for a hub."""
 
     host: str
     name: str
     device: str
     speed_hz: int
-    sda: Pin
-    scl: Pin
+    sda: PartPin
+    scl: PartPin
     config: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """A whole table."""
+    """The wiring of a whole table."""
 
     name: str
     chosen: WiringSettings
@@ -185,7 +183,7 @@ class Wiring:
     buses: tuple[BusLine, ...]
     leads: tuple[Lead, ...]
     fitted: tuple[Fitted, ...]
-    segments: tuple[Segment, ...]
+    segments: tuple[CopperSegment, ...]
 
     def part(self, wanted: str) -> Part:
         """The part with this id. Raises KeyError if there is none."""
@@ -194,6 +192,6 @@ class Wiring:
                 return part
         raise KeyError(wanted)
 
-    def of(self, *kinds: Kind) -> Sequence[Part]:
-        """Parts of these kinds, in their order."""
+    def of(self, *kinds: PartKind) -> Sequence[Part]:
+        """Parts of these kinds, in order."""
         return [part for part in self.parts if part.kind in kinds]

@@ -1,4 +1,4 @@
-"""The wiring as a file for WireViz 0.4, for those who keep their harnesses there (its documentation, syntax.md)."""
+"""The wiring as a file for WireViz 0.4 (its documentation, syntax.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 import yaml
 
 from pi_app.plans.wiring.parts_list import cores
-from pi_app.plans.wiring.values import Colour, Lead, Part, Pin, Wire, Wiring
+from pi_app.plans.wiring.values import Colour, Conductor, Lead, Part, PartPin, Wiring
 
 COLOURS: Final[dict[Colour, str]] = {
     Colour.RED: "RD",
@@ -24,7 +24,7 @@ COLOURS: Final[dict[Colour, str]] = {
 """IEC 60757."""
 USB: Final = "USB"
 DUMPER: Final[Any] = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-"""libyaml where PyYAML was built with it: five times as fast, and the same text."""
+"""libyaml if PyYAML was built with it: five times as fast, the same text."""
 
 
 def wireviz_yaml(wiring: Wiring) -> str:
@@ -43,25 +43,25 @@ def wireviz_yaml(wiring: Wiring) -> str:
 
 def _connector(part: Part, wiring: Wiring) -> dict[str, Any]:
     pins = list(dict.fromkeys(pin for lead in wiring.leads for pin in _ends(lead) if pin.part == part.id))
-    told: dict[str, Any] = {"type": part.model, "pins": [_pin(pin) for pin in pins]}
+    fields: dict[str, Any] = {"type": part.model, "pins": [_pin(pin) for pin in pins]}
     if any(pin.called for pin in pins):
-        told["pinlabels"] = [pin.called for pin in pins]
+        fields["pinlabels"] = [pin.called for pin in pins]
     if part.set_to:
-        told["notes"] = part.set_to
-    return told
+        fields["notes"] = part.set_to
+    return fields
 
 
-def _ends(lead: Lead) -> list[Pin]:
+def _ends(lead: Lead) -> list[PartPin]:
     if lead.usb:
-        return [Pin(_USB_HOST, USB), Pin(lead.far, USB)]
+        return [PartPin(_USB_HOST, USB), PartPin(lead.far, USB)]
     return [end for wire in lead.wires for end in (wire.near, wire.far)]
 
 
 _USB_HOST: Final = "pi"
 
 
-def _pin(pin: Pin) -> str | int:
-    """WireViz takes digits for numbers, and a hyphen for a range."""
+def _pin(pin: PartPin) -> str | int:
+    """WireViz reads digits as numbers and a hyphen as a range."""
     return int(pin.name) if pin.name.isdigit() else {"+": "plus", "-": "minus"}.get(pin.name, pin.name)
 
 
@@ -72,10 +72,10 @@ def _cable(lead: Lead) -> dict[str, Any]:
 
 
 def _connections(lead: Lead) -> list[list[dict[str, Any]]]:
-    """One run for each pair of parts that the lead joins."""
+    """One run per pair of parts that the lead joins."""
     if lead.usb:
         return [[{_USB_HOST: [USB]}, {lead.label: [1]}, {lead.far: [USB]}]]
-    runs: dict[tuple[str, str], list[tuple[int, Wire]]] = {}
+    runs: dict[tuple[str, str], list[tuple[int, Conductor]]] = {}
     for number, wire in enumerate(lead.wires, 1):
         runs.setdefault((wire.near.part, wire.far.part), []).append((number, wire))
     return [

@@ -18,7 +18,7 @@ from typing import Final
 
 from hardware.host import Host
 from hardware.kernel_mux import I2cTree
-from pi_app.plans.check import Check, Found, Sign, failing
+from pi_app.plans.check import Check, Sign, Symptom, failing
 from pi_app.plans.config_txt import spi_pins
 from pi_app.play.parts import Parts
 from pi_app.play.wires import kernel_problems
@@ -74,4 +74,4 @@ def failed(checks: Sequence[Check]) -> bool:
     return any(check.sign is Sign.FAILS for check in checks)
 
 
-__all__ = ["Check", "Found", "Host", "Sign", "before_play", "examine", "failed"]
+__all__ = ["Check", "Host", "Sign", "Symptom", "before_play", "examine", "failed"]

@@ -10,7 +10,7 @@ from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import TileRegister
 from hardware.chips.tile_memory import TileMemory
 from pi_app.dials.tile_record import unpack
-from pi_app.plans.check import Check, Found, Sign
+from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.play.dial_shapes import calibrations
 from pi_app.play.wires import register
 from pi_app.settings.model import Settings
@@ -44,7 +44,7 @@ def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collec
                 f"nothing answers at 0x{chip.address:02X}, but something does at 0x{address:02X} ({kind})",
                 f"Plug the right tile in, or write its `chip` and `address` into [square.{label}].",
                 refuses=True,
-                found=Found.ELSEWHERE,
+                found=Symptom.ELSEWHERE,
                 address=address,
             )
     return None

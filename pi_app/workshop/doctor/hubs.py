@@ -13,7 +13,7 @@ from firmware_host.messages import version
 from firmware_host.source import HubDials, HubSource, NamedSample
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
-from pi_app.plans.check import OF_MAGNETS, Check, Found, Sign, not_tried
+from pi_app.plans.check import OF_MAGNETS, Check, Sign, Symptom, not_tried
 from pi_app.play.build import TableBuilder
 from pi_app.play.parts import Parts
 from pi_app.settings.model import Settings
@@ -70,7 +70,7 @@ def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
         firmware = version(news.hub.firmware)
         return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {firmware}, {news.hub.dials} channels")
     words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNotice | Trouble) and each.words]
-    return replace(_failing(words[0] if words else "gave no sample in time", part, place), found=Found.SILENT)
+    return replace(_failing(words[0] if words else "gave no sample in time", part, place), found=Symptom.SILENT)
 
 
 def _runs(source: HubSource) -> bool:
@@ -100,11 +100,11 @@ def _dial(part: str, place: str, sample: Sample) -> Check:
 
 
 OF_TROUBLE: Final = {
-    TroubleKind.SILENT: Found.SILENT,
-    TroubleKind.STUCK: Found.HOLDS,
-    TroubleKind.NO_MAGNET: Found.NO_MAGNET,
-    TroubleKind.OTHER_TILE: Found.ELSEWHERE,
-    TroubleKind.NOT_READ: Found.UNSEEN,
+    TroubleKind.SILENT: Symptom.SILENT,
+    TroubleKind.STUCK: Symptom.HOLDS,
+    TroubleKind.NO_MAGNET: Symptom.NO_MAGNET,
+    TroubleKind.OTHER_TILE: Symptom.ELSEWHERE,
+    TroubleKind.NOT_READ: Symptom.UNSEEN,
 }
 
 

@@ -6,29 +6,37 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.plans.wiring.drawing import Badge, Seen
-from pi_app.plans.wiring.values import Kind, Part, Wiring
-from pi_app.workshop.doctor import Check, Found, Sign
+from pi_app.plans.wiring.drawing import Badge, BadgeKind
+from pi_app.plans.wiring.values import Part, PartKind, Wiring
+from pi_app.workshop.doctor import Check, Sign, Symptom
 
 _SEEN: Final = {
-    Found.SILENT: Seen.SILENT,
-    Found.ELSEWHERE: Seen.STRANGER,
-    Found.TOO_WEAK: Seen.WEAK,
-    Found.TOO_STRONG: Seen.STRONG,
-    Found.NO_MAGNET: Seen.MISSING,
-    Found.HOLDS: Seen.HELD,
-    Found.FLAKY: Seen.FLAKY,
-    Found.UNSEEN: Seen.UNSEEN,
+    Symptom.SILENT: BadgeKind.SILENT,
+    Symptom.ELSEWHERE: BadgeKind.STRANGER,
+    Symptom.TOO_WEAK: BadgeKind.WEAK,
+    Symptom.TOO_STRONG: BadgeKind.STRONG,
+    Symptom.NO_MAGNET: BadgeKind.MISSING,
+    Symptom.HOLDS: BadgeKind.HELD,
+    Symptom.FLAKY: BadgeKind.FLAKY,
+    Symptom.UNSEEN: BadgeKind.UNSEEN,
 }
-_OF_SIGNS: Final = {Sign.GOOD: Seen.ANSWERS, Sign.FAILS: Seen.FAILS, Sign.UNSURE: Seen.DOUBT}
+_OF_SIGNS: Final = {Sign.GOOD: BadgeKind.ANSWERS, Sign.FAILS: BadgeKind.FAILS, Sign.UNSURE: BadgeKind.DOUBT}
 
-_OF_A_LEAD: Final = (Seen.SILENT, Seen.STRANGER, Seen.HELD, Seen.FLAKY, Seen.FAILS)
+_OF_A_LEAD: Final = (BadgeKind.SILENT, BadgeKind.STRANGER, BadgeKind.HELD, BadgeKind.FLAKY, BadgeKind.FAILS)
 """Results that a lead or its plugs may cause."""
 
-_BY_EYE: Final = {Kind.LAMP: "check by eye", Kind.BUTTON: "not pressed: press it"}
+_BY_EYE: Final = {PartKind.LAMP: "check by eye", PartKind.BUTTON: "not pressed: press it"}
 """Parts whose pin is usable, while their wires cannot be checked."""
 
-_FROM_THE_PI: Final = (Kind.PI, Kind.HUB, Kind.MUX, Kind.TILE, Kind.SCREEN, Kind.BUTTON, Kind.LAMP)
+_FROM_THE_PI: Final = (
+    PartKind.PI,
+    PartKind.HUB,
+    PartKind.MUX,
+    PartKind.TILE,
+    PartKind.SCREEN,
+    PartKind.BUTTON,
+    PartKind.LAMP,
+)
 """The parts in the order of repair: an earlier one may be why a later one is silent."""
 
 
@@ -47,7 +55,7 @@ def marked(wiring: Wiring, checks: Iterable[Check]) -> WiringMarks:
     for check in checks:
         if check.about in of:
             of[check.about].append(check)
-        elif check.sign is not Sign.GOOD and check.found is not Found.UNSEEN:
+        elif check.sign is not Sign.GOOD and check.found is not Symptom.UNSEEN:
             notes.append(_sentence(check))
     order = sorted(wiring.parts, key=lambda part: (*_worst(of[part.id])[:1], _rank(part)))
     marks = {part.id: mark for part in order if (mark := _mark(wiring, part, of[part.id])) is not None}
@@ -62,7 +70,7 @@ def _worst(checks: Sequence[Check]) -> tuple[int, Check | None]:
     """Return the worst check and its severity: 0 is worst."""
 
     def bad(check: Check) -> int:
-        if check.found is Found.UNSEEN:
+        if check.found is Symptom.UNSEEN:
             return 2
         return {Sign.FAILS: 0, Sign.UNSURE: 1, Sign.GOOD: 3}[check.sign]
 
@@ -75,13 +83,15 @@ def _worst(checks: Sequence[Check]) -> tuple[int, Check | None]:
 def _mark(wiring: Wiring, part: Part, checks: Sequence[Check]) -> Badge | None:
     _, worst = _worst(checks)
     if worst is None:
-        own = part.kind in _FROM_THE_PI and not (part.kind is Kind.MUX and wiring.part(part.host).kind is Kind.HUB)
-        return Badge(Seen.UNSEEN) if own else None
+        own = part.kind in _FROM_THE_PI and not (
+            part.kind is PartKind.MUX and wiring.part(part.host).kind is PartKind.HUB
+        )
+        return Badge(BadgeKind.UNSEEN) if own else None
     if worst.sign is Sign.GOOD and part.kind in _BY_EYE:
-        return Badge(Seen.UNSEEN, _BY_EYE[part.kind])
+        return Badge(BadgeKind.UNSEEN, _BY_EYE[part.kind])
     seen = _OF_SIGNS[worst.sign] if worst.found is None else _SEEN[worst.found]
     word = "" if worst.address is None else f"0x{worst.address:02X} answers"
-    failing = [check for check in checks if check.sign is not Sign.GOOD and check.found is not Found.UNSEEN]
+    failing = [check for check in checks if check.sign is not Sign.GOOD and check.found is not Symptom.UNSEEN]
     return Badge(seen, word, " ".join(map(_sentence, failing)), _leads_to(wiring, part) if seen in _OF_A_LEAD else ())
 
 

@@ -13,7 +13,7 @@ from hardware.host import Host
 from hardware.readings import Reading
 from hardware.scan import Scan
 from pi_app.dials.sampling import LEAST_PERIOD_NS
-from pi_app.plans.check import Check, Found, Sign
+from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.plans.config_txt import follows_the_core
 from pi_app.plans.wiring.electrical import ALARM_HZ
 from pi_app.play.wires import TableWires
@@ -48,7 +48,7 @@ def examine_pace(
                 f"{counts.retries} retries and {counts.losses} losses in {counts.reads} samples",
                 "A wire that needs retries today is broken next month: check its plug and lead.",
                 about=label,
-                found=Found.FLAKY,
+                found=Symptom.FLAKY,
             )
 
 

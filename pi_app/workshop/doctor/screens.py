@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hardware.bus import Read
 from hardware.errors import NoAnswer
-from pi_app.plans.check import Check, Found, Sign
+from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.play.wires import TableWires
 from pi_app.workshop.doctor.bus_wiring import BusWiring, SeatScreen, answers
 from pi_app.workshop.doctor.strangers import SCREEN_ADDRESSES
@@ -29,7 +29,7 @@ def examine_screen(wiring: BusWiring, wires: TableWires, screen: SeatScreen) -> 
         if answers(bus, other) and other not in [each.wanted.address for each in wiring.screens]:
             advice = f"A screen answers at 0x{other:02X}: change the settings, or its solder bridge."
             elsewhere = True
-        found, address = (Found.ELSEWHERE, other) if elsewhere else (Found.SILENT, None)
+        found, address = (Symptom.ELSEWHERE, other) if elsewhere else (Symptom.SILENT, None)
         yield Check(Sign.FAILS, part, place, error.seen, advice, found=found, address=address)
         return
     yield Check(Sign.GOOD, part, place, f"answers; that it is an {wanted.chip} cannot be checked")

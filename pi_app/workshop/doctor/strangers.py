@@ -9,7 +9,7 @@ from hardware.bus import Bus, Read
 from hardware.chips.as5600 import ADDRESS
 from hardware.chips.tca9548a import ADDRESSES
 from hardware.errors import BusStuck, HardwareError
-from pi_app.plans.check import Check, Found, Sign
+from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, answers
 
 ANY_ADDRESS: Final = range(0x08, 0x78)
@@ -58,7 +58,7 @@ def stranger(wiring: BusWiring, address: int, answer: int) -> Check:
             "Take it off the bus, or put it behind a channel of its own.",
             refuses=True,
             about=PI,
-            found=Found.ELSEWHERE,
+            found=Symptom.ELSEWHERE,
             address=address,
         )
     if address in ADDRESSES and answer:
@@ -70,11 +70,11 @@ def stranger(wiring: BusWiring, address: int, answer: int) -> Check:
             f"Add a [[bus.{wiring.name}.mux]] for it, or take it off the bus.",
             refuses=True,
             about=PI,
-            found=Found.ELSEWHERE,
+            found=Symptom.ELSEWHERE,
             address=address,
         )
     advice = "Name it in the settings, or take it off the bus."
-    return Check(Sign.UNSURE, part, place, what, advice, about=PI, found=Found.ELSEWHERE, address=address)
+    return Check(Sign.UNSURE, part, place, what, advice, about=PI, found=Symptom.ELSEWHERE, address=address)
 
 
 def encoder_without_square(channel: Bus) -> Check | None:
@@ -87,6 +87,6 @@ def encoder_without_square(channel: Bus) -> Check | None:
         channel.name,
         "answers, but the settings have no square there",
         "If a square is silent, its plug is in the wrong socket; otherwise add a section for this one.",
-        found=Found.ELSEWHERE,
+        found=Symptom.ELSEWHERE,
         address=ADDRESS,
     )

@@ -1,4 +1,4 @@
-"""The sample report of the docs: a SIMULATED game with rule breaks made on purpose, played and audited by the program.
+"""The sample report of the docs: a SIMULATED game with deliberate rule breaks, played and audited by the program.
 
 `python -m tests.docs.pictures.audit_sample PICTURE.svg REPORT.html` writes the dials' paths and the report.
 """
@@ -29,7 +29,7 @@ BEGAN: Final = datetime(2026, 5, 16, 14, 0, tzinfo=UTC)
 
 
 class _Table:
-    """Hands at a simulated table, one after the other."""
+    """Actions at a simulated table, one after the other."""
 
     def __init__(self, demo: Demo) -> None:
         self.demo = demo
@@ -118,13 +118,13 @@ def _stamp(demo: Demo) -> Stamp:
 
 
 def sample(journal: Path) -> FileAudit:
-    """Play it, and audit it."""
+    """Play and audit the game."""
     play(journal)
     return audit_file(journal)
 
 
 def picture(audit: FileAudit) -> str:
-    """The dials' paths as an SVG file of its own, light or dark as its reader likes."""
+    """The dials' paths as a separate SVG file that follows the reader's theme."""
     svg = plots.paths(audit.games[0], "sample")
     style = f"svg {{ background: var(--paper); {_css(LIGHT)} }} "
     style += f"@media (prefers-color-scheme: dark) {{ svg {{ {_css(DARK)} }} }}"

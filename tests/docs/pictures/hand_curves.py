@@ -1,4 +1,4 @@
-"""What the page about hands shows: its tables from the code, its curves from the hands themselves.
+"""The tables and curves of the page about hands.
 
 `python -m tests.docs.pictures.hand_curves` draws the pictures and prints the tables.
 """
@@ -15,7 +15,7 @@ from math import degrees, pi, radians
 
 from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, SimHand
 from hardware.sims.hand_kinds import COIN, PRINTED, DialRanges, FingerRanges, HandKind, Range
-from pi_app.plans.pictures.marks import Area, Line, Lines, Mark, Picture, Point, Text
+from pi_app.plans.pictures.marks import Area, Mark, Picture, Point, Polyline, Polylines, Text
 from pi_app.plans.pictures.svg import svg
 from tests.docs.pages import DOCS
 
@@ -33,11 +33,11 @@ UNITS: dict[str, tuple[float, str]] = {
     "limit": (1, "times what it needs"), "slack": (degrees(1), "°"), "lingers_s": (1e3, "ms"),
     "hold_speed": (1, "rad/s"), "pause_at": (100, "% of a click"), "pause_s": (1e3, "ms"),
 }  # fmt: skip
-"""What the page says instead of SI units."""
+"""Units on the page in place of SI units."""
 
 
 def ranged(name: str, value: object) -> str:
-    """A range in words: `0.2 to 0.3`, with its unit."""
+    """A range as text: `0.2 to 0.3`, with its unit."""
     if value is None:
         return "the cam's own"
     if isinstance(value, bool):
@@ -66,7 +66,7 @@ def parameters() -> list[Row]:
 
 
 def changes(kind: HandKind) -> str:
-    """What is different from a printed dial and a coin."""
+    """The differences from a printed dial and a coin."""
     if kind.dial is None or kind.touch is None:
         return "no equation"
     found = [*_different(kind.dial, PRINTED), *_different(kind.touch, COIN)]
@@ -108,7 +108,7 @@ class Click:
 
     @property
     def settles_ms(self) -> float:
-        """From the top until it stays within a degree of where it rests."""
+        """From the top until it stays within a degree of its rest position."""
         last = max(place for place, angle in enumerate(self.angles) if abs(angle - self.angles[-1]) > STEADY_DEG)
         return (last + 1 - self.top) / 4
 
@@ -119,7 +119,7 @@ class Click:
 
 @cache
 def clicks(kind: str) -> tuple[Click, ...]:
-    """The second click of some hands, each way, so that it begins where a click has ended."""
+    """The second click of some hands in both directions, since it starts at the end of a click."""
     return tuple(_clicked(SimHand(seed, kind=kind), 1 if seed % 2 else -1) for seed in SEEDS)
 
 
@@ -133,7 +133,7 @@ def _clicked(hand: SimHand, direction: int) -> Click:
 
 
 def measured(kind: str) -> Row:
-    """A kind's row: snap, from the top to rest, overshoot, rest beside the middle."""
+    """A kind's row: snap, time from top to rest, overshoot, rest off the middle."""
     seen = clicks(kind)
     snaps = [click.snap_ms for click in seen]
     settles = [click.settles_ms for click in seen]
@@ -157,7 +157,7 @@ SHOWN = 6
 
 
 def curves() -> Picture:
-    """A panel for each kind: some clicks over time, all with the top of the lobe at 0 ms."""
+    """A panel per kind: some clicks over time, with the top of the lobe at 0 ms."""
     rows = -(-len(HANDS) // COLUMNS)
     width, height = 20 + COLUMNS * PANEL_WIDTH, HEAD + rows * PANEL_HEIGHT + 20
     title = "One click of each kind of hand"
@@ -184,13 +184,13 @@ def _panel(kind: str, left: float, top: float) -> Iterator[Mark]:
 
     yield Text((x0, top + 14), kind, 13, "ink", bold=True)
     for deg in (0, 15, 30):
-        yield Line(((x0, y(deg)), (x1, y(deg))), "grid", 1, dash="3 4" if deg == 15 else "")
+        yield Polyline(((x0, y(deg)), (x1, y(deg))), "grid", 1, dash="3 4" if deg == 15 else "")
         yield Text((x0 - 5, y(deg) + 4), f"{deg}°", 10, "soft", "end")
     for ms in (-50, 0, 50, 100):
         yield Text((x(ms), y1 + 14), f"{ms} ms" if ms == 100 else str(ms), 10, "soft", "middle")
     dots = tuple(((x(ms), y1), (x(ms) + 0.1, y1)) for ms in range(int(FROM_MS), int(TO_MS) + 1, 10))
-    yield Lines(dots, "soft", 2)
-    yield Lines(tuple(tuple(_way(click, x, y)) for click in clicks(kind)[:SHOWN]), "wave", 1.2)
+    yield Polylines(dots, "soft", 2)
+    yield Polylines(tuple(tuple(_way(click, x, y)) for click in clicks(kind)[:SHOWN]), "wave", 1.2)
 
 
 def _way(click: Click, x: object, y: object) -> Iterator[Point]:
@@ -207,8 +207,7 @@ def _way(click: Click, x: object, y: object) -> Iterator[Point]:
 
 
 def torque() -> Picture:
-    """What a finger must give over a click, and what the dial gives back, of a printed dial in the middle of its
-    ranges."""
+    """The finger's torque over a click of a printed dial in the middle of its ranges, with and without friction."""
     middle = replace(
         PRINTED, spring=_middle(PRINTED.spring), play=(1, 1), loose=(0, 0), rubbing=_middle(PRINTED.rubbing),
         bearing=_middle(PRINTED.bearing), valley=_middle(PRINTED.valley),
@@ -232,16 +231,16 @@ def torque() -> Picture:
     marks: list[Mark] = [
         Area(((0, 0), (width, 0), (width, height), (0, height)), "paper"),
         Text((16, 26), "Torque of a printed dial over one click", 17, "ink", bold=True),
-        Text((16, 48), "to turn it on slowly (line), and without friction (dashed), in mN m", 12, "soft"),
+        Text((16, 48), "to turn it slowly (line), and without friction (dashed), in mN m", 12, "soft"),
     ]
     for mnm in (-20, 0, 20, 40):
         marks += [
-            Line(((x0, y(mnm)), (x1, y(mnm))), "grid", 1),
+            Polyline(((x0, y(mnm)), (x1, y(mnm))), "grid", 1),
             Text((x0 - 6, y(mnm) + 4), str(mnm), 11, "soft", "end"),
         ]
     for deg in (0, 5, 10, 15, 20, 25, 30):
         marks.append(Text((x(radians(deg)), y1 + 20), f"{deg}°", 11, "soft", "middle"))
-    marks += [Line(line(frictionless), "soft", 1.4, dash="3 4"), Line(line(needs), "wave", 2)]
+    marks += [Polyline(line(frictionless), "soft", 1.4, dash="3 4"), Polyline(line(needs), "wave", 2)]
     return Picture(width, height, "Torque of a printed dial over one click", tuple(marks))
 
 

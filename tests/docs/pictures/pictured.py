@@ -1,4 +1,4 @@
-"""Reads our own PNG files back."""
+"""Read our own PNG files back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.docs.pictures.render import Pixels
 
 
 def pixels_of(data: bytes) -> Pixels:
-    """Rows, columns, RGBA of a file that `render.png` wrote."""
+    """The pixels of a file from `render.png`: rows, columns, RGBA."""
     columns, rows = struct.unpack(">II", data[16:24])
     (length,) = struct.unpack(">I", data[33:37])
     lines = np.frombuffer(zlib.decompress(data[41 : 41 + length]), dtype=np.uint8).reshape(rows, 1 + 4 * columns)

@@ -1,4 +1,4 @@
-"""The pictures of the page: `python -m tests.docs.pictures.printed_parts wiring_docs/printed` writes them.
+"""Draw the pictures of the page: `python -m tests.docs.pictures.printed_parts wiring_docs/printed`.
 
 Each is an SVG with the shaded picture inside and labels that follow the reader's light or dark theme.
 """
@@ -20,7 +20,7 @@ from pi_app.plans.printed import bought, motion
 from pi_app.plans.printed.faces.faces import Ring, numbers
 from pi_app.plans.printed.parts import MOVING, PARTS, assembled, on_bed
 from pi_app.plans.printed.solid import Solid, triangles
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from tests.docs.pictures.render import Colour, Look, Shot, png, shot
 
 COLOURS: Final[Mapping[str, Colour]] = MappingProxyType(
@@ -43,7 +43,7 @@ Point3 = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Words beside a picture, with a line to a place in it. `right`: on which side."""
+    """Text on the right or left of a picture, with a line to a place in it."""
 
     words: str
     at: Point3
@@ -96,8 +96,8 @@ def _drawn(bodies: Mapping[str, Solid], look: Look) -> Shot:
     return shot([(triangles(solid), COLOURS[name]) for name, solid in bodies.items()], look)
 
 
-def whole(square: Square) -> dict[str, Solid]:
-    """The square put together, with what one buys."""
+def whole(square: PrintedSquare) -> dict[str, Solid]:
+    """The assembled square with its bought parts."""
     parts = assembled(square)
     return {
         **{name: parts[name] for name in MOVING},
@@ -115,8 +115,8 @@ APART: Final[Mapping[str, float]] = MappingProxyType(
 )  # fmt: skip
 
 
-def exploded(square: Square) -> str:
-    """Everything above each other, in the order in which it goes together."""
+def exploded(square: PrintedSquare) -> str:
+    """The exploded view, in the order of assembly."""
     bodies = {name: solid.translate((0, 0, APART[name])) for name, solid in whole(square).items()}
     edge = square.outline / 2
 
@@ -135,11 +135,11 @@ def exploded(square: Square) -> str:
         Label("base", at("base", edge, -12, 1), small="closed below"),
         Label("four screws", at("screws", square.screw_at, -square.screw_at, 8), small="M2.5 x 16, countersunk"),
     )
-    return page("A trap square, pulled apart", _drawn(bodies, Look(28, 24, 6.5)), labels)
+    return page("A trap square, exploded", _drawn(bodies, Look(28, 24, 6.5)), labels)
 
 
-def upside_down(square: Square) -> str:
-    """The same turned over, as it lies on the bench while it is put together: the numbers are the order."""
+def upside_down(square: PrintedSquare) -> str:
+    """The same turned over, as it lies on the bench during assembly, with numbered steps."""
     bodies = {name: solid.translate((0, 0, APART[name])) for name, solid in whole(square).items()}
     turned = {name: solid.rotate((180, 0, 0)) for name, solid in bodies.items()}
     edge, reach = square.outline / 2, square.inside
@@ -155,17 +155,17 @@ def upside_down(square: Square) -> str:
         Label("5. cable", at("cable", 0, -34, square.floor + 2), small="under the clamp on the base"),
         Label("6. base", at("base", -edge, 12, 1), small="four screws"),
     )
-    return page("A trap square, put together upside down", _drawn(turned, Look(208, 34, 6.0)), labels)
+    return page("A trap square, assembled upside down", _drawn(turned, Look(208, 34, 6.0)), labels)
 
 
-def section(square: Square) -> str:
-    """Cut through the middle, seen from the right."""
+def section(square: PrintedSquare) -> str:
+    """A cut through the middle, from the right."""
     bodies = {name: solid.trim_by_plane((-1, 0, 0), -0.01) for name, solid in whole(square).items()}
     shown = {name: solid for name, solid in bodies.items() if not solid.is_empty()}
     half = square.outline / 2
     labels = (
         Label("top plate", (0, half - 1, square.height - 1)),
-        Label("window", (0, 14, square.height - 1), small="one position is seen"),
+        Label("window", (0, 14, square.height - 1), small="shows one position"),
         Label("flexure", (0, square.spring_at, square.spring_bottom + 2), small="its nose on the cam"),
         Label("carrier", (0, 20, square.carrier_bottom + 1.5)),
         Label("post", (-9, 9, 4), small="presses the board up"),
@@ -185,7 +185,7 @@ def section(square: Square) -> str:
     return page("A trap square, cut in the middle", _drawn(shown, Look(90, 0, 12)), labels, left=SIDE)
 
 
-def click(square: Square) -> str:
+def click(square: PrintedSquare) -> str:
     """The cam and the flexure from above: at rest, and on top of a lobe."""
     parts = {name: solid for name, solid in whole(square).items() if name in ("top", "dial", "spring", "carrier")}
     height = square.spring_bottom + square.spring_height / 2
@@ -203,7 +203,7 @@ def click(square: Square) -> str:
     drawing = drawsvg.Drawing(2 * columns + 60, rows + 60, font_family=FONTS)
     drawing.append_title("The click: at rest, and on a lobe")
     drawing.append_css(CSS)
-    words = (("at rest: the nose lies in a valley, free", 0), (f"on a lobe: bent by {lift:.1f} mm", columns + 20))
+    words = (("at rest: the nose is free in a valley", 0), (f"on a lobe: bent by {lift:.1f} mm", columns + 20))
     for shown, (text, x) in zip(looks, words, strict=True):
         drawing.append(_image(shown, 20 + x, 10))
         drawing.append(drawsvg.Text(text, 16, 20 + x + columns / 2, rows + 36, class_="t", text_anchor="middle"))
@@ -211,8 +211,8 @@ def click(square: Square) -> str:
     return made
 
 
-def on_the_bed(square: Square) -> str:
-    """Every part as it lies on the printer's bed."""
+def on_the_bed(square: PrintedSquare) -> str:
+    """Every part in its position on the printer's bed."""
     looks = {"top": Look(208, 52, 4.4)}
     shots = {
         name: _drawn({name: on_bed(name, solid)}, looks.get(name, Look(32, 42, 4.4)))
@@ -235,7 +235,7 @@ def on_the_bed(square: Square) -> str:
     return made
 
 
-def outside(square: Square) -> str:
+def outside(square: PrintedSquare) -> str:
     """The square from above and from below, closed."""
     bodies = whole(square)
     from_above = _drawn(bodies, Look(24, 46, 6.5))
@@ -253,7 +253,7 @@ def outside(square: Square) -> str:
     return made
 
 
-def faces(square: Square) -> str:
+def faces(square: PrintedSquare) -> str:
     """Paper rings with position numbers, for four dials."""
     width = square.face_diameter + 8
     marks = [
@@ -264,7 +264,7 @@ def faces(square: Square) -> str:
     return svg(sheet((4 * width, width), "Dial faces: position numbers", marks))
 
 
-PICTURES: Final[Mapping[str, Callable[[Square], str]]] = MappingProxyType(
+PICTURES: Final[Mapping[str, Callable[[PrintedSquare], str]]] = MappingProxyType(
     {
         "outside.svg": outside,
         "exploded.svg": exploded,
@@ -281,10 +281,10 @@ def write(folder: Path) -> None:
     """All pictures of the usual square."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in PICTURES.items():
-        (folder / name).write_text(draw(Square()), encoding="utf-8")
+        (folder / name).write_text(draw(PrintedSquare()), encoding="utf-8")
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("Say where the pictures go: python -m tests.docs.pictures.printed_parts wiring_docs/printed")
+        sys.exit("Usage: python -m tests.docs.pictures.printed_parts wiring_docs/printed")
     write(Path(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""Pictures of solids from their triangles: seen from far away, shaded flat, nearer things before farther ones.
+"""Render solids from their triangles: orthographic, flat shading, hidden surfaces removed.
 
 A picture is an array of rows, columns and RGBA. It has no background, so it shows on light and on dark pages.
 """
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from pi_app.plans.printed.solid import Floats
 
 FINER: Final = 3
-"""Drawn so much larger and then made smaller: that smooths the edges."""
+"""Oversampling, to smooth the edges."""
 LIGHT: Final = (-0.45, 0.35, 0.82)
-"""Where the light comes from: right, up, towards the eye."""
+"""Direction to the light: right, up, towards the viewer."""
 LINE: Final = (24, 30, 38)
 Pixels = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -27,14 +27,14 @@ Colour = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """From where: `round_deg` counter-clockwise from the south, `up_deg` above the table. `scale`: pixels per mm."""
+    """The viewpoint: `round_deg` counter-clockwise from the south, `up_deg` above the table. `scale`: pixels per mm."""
 
     round_deg: float = 30.0
     up_deg: float = 35.0
     scale: float = 8.0
 
     def axes(self) -> Floats:
-        """Rows: to the right, upwards, towards the eye."""
+        """Rows: right, up, towards the viewer."""
         turn, rise = np.radians(self.round_deg), np.radians(self.up_deg)
         eye = np.array([np.sin(turn) * np.cos(rise), -np.cos(turn) * np.cos(rise), np.sin(rise)])
         right = np.array([np.cos(turn), np.sin(turn), 0.0])
@@ -43,7 +43,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """What was drawn, and where a point in mm is on it."""
+    """A rendered picture that can locate points in mm."""
 
     pixels: Pixels
     look: Look
@@ -51,13 +51,13 @@ class Shot:
     upper: float
 
     def place(self, point: tuple[float, float, float]) -> tuple[float, float]:
-        """Pixels from the left and from above."""
+        """Pixels from the left and from the top."""
         right, up, _ = self.look.axes() @ np.array(point)
         return float((right - self.left) * self.look.scale), float((self.upper - up) * self.look.scale)
 
 
 def shot(bodies: Sequence[tuple[Floats, Colour]], look: Look, margin_mm: float = 1.0) -> Shot:
-    """All bodies, each its triangles and its colour."""
+    """Render bodies, each with its triangles and colour."""
     axes = look.axes()
     seen = [corners @ axes.T for corners, _ in bodies]
     flat = np.concatenate([corners.reshape(-1, 3) for corners in seen])
@@ -112,7 +112,7 @@ def _fill(
 
 
 def _finished(depth: Floats, paint: Floats, facing: Floats, body: NDArray[np.int32], scale: float) -> Pixels:
-    """Lines where bodies, depths or directions change; then the smoothing."""
+    """Draw lines where bodies, depths or normals change, then downsample."""
     there = body >= 0
     line = np.zeros(body.shape, dtype=bool)
     far = np.where(there, depth, -1e6)
@@ -141,7 +141,7 @@ def _finished(depth: Floats, paint: Floats, facing: Floats, body: NDArray[np.int
 
 
 def png(pixels: Pixels) -> bytes:
-    """The file of a picture."""
+    """A picture as a PNG file."""
     rows, columns = pixels.shape[:2]
     lines = np.concatenate([np.zeros((rows, 1), dtype=np.uint8), pixels.reshape(rows, -1)], axis=1)
     head = struct.pack(">IIBBBBB", columns, rows, 8, 6, 0, 0, 0)

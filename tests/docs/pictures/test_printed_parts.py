@@ -1,4 +1,4 @@
-"""The page's pictures are what the program draws today."""
+"""The page's pictures are up to date."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from tests.docs.pictures.pictured import pixels_of
 from tests.docs.pictures.printed_parts import PICTURES
 
 FOLDER = Path(__file__).resolve().parents[3] / "wiring_docs" / "printed"
 INSIDE = re.compile(r'"data:image/png;base64,([^"]+)"')
-SOON = ("faces.svg",)
+QUICK = ("faces.svg",)
 
 
 def compare(name: str) -> None:
-    """Words and places to the letter; pixels as near as other machines' arithmetic comes."""
-    kept, drawn = (FOLDER / name).read_text(encoding="utf-8"), PICTURES[name](Square())
+    """Text and places exactly; pixels up to rounding on other machines."""
+    kept, drawn = (FOLDER / name).read_text(encoding="utf-8"), PICTURES[name](PrintedSquare())
     assert INSIDE.sub("", kept) == INSIDE.sub("", drawn)
     for mine, theirs in zip(INSIDE.findall(drawn), INSIDE.findall(kept), strict=True):
         one, other = (pixels_of(base64.b64decode(data)).astype(int) for data in (mine, theirs))
@@ -28,13 +28,13 @@ def compare(name: str) -> None:
         assert np.abs(one - other).mean() < 0.5, "run `make picture` and look at it"
 
 
-@pytest.mark.parametrize("name", SOON)
+@pytest.mark.parametrize("name", QUICK)
 def test_the_picture_is_up_to_date(name: str) -> None:
     compare(name)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in PICTURES if name not in SOON])
+@pytest.mark.parametrize("name", [name for name in PICTURES if name not in QUICK])
 def test_all_pictures_are_up_to_date(name: str) -> None:
     compare(name)
 

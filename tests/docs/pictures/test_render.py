@@ -1,4 +1,4 @@
-"""Shaded pictures of solids whose look is known."""
+"""Rendered pictures of simple solids."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def colour_at(pixels: Pixels, at: tuple[float, float]) -> str:
     return "red" if red > 2 * max(green, blue) else "blue" if blue > 2 * max(red, green) else "other"
 
 
-def test_from_above_one_sees_the_top() -> None:
+def test_the_top_is_visible_from_above() -> None:
     over = triangles(block(rectangle(0, 0, 5, 10), 11, 12))
     made = shot([(CUBE, RED), (over, BLUE)], Look(0, 90, 10))
     assert made.pixels.shape == (120, 120, 4)
@@ -32,7 +32,7 @@ def test_from_above_one_sees_the_top() -> None:
     assert made.pixels[0, 0].tolist() == [0, 0, 0, 0]
 
 
-def test_what_is_nearer_hides_what_is_behind() -> None:
+def test_nearer_bodies_hide_farther_ones() -> None:
     behind = triangles(block(rectangle(2, 20, 8, 22), 2, 8))
     made = shot([(behind, BLUE), (CUBE, RED)], Look(0, 0, 10))
     assert colour_at(made.pixels, made.place((5, 0, 5))) == "red"
@@ -41,13 +41,13 @@ def test_what_is_nearer_hides_what_is_behind() -> None:
 
 
 @pytest.mark.parametrize(("round_deg", "right"), [(0, (1, 0, 0)), (90, (0, 1, 0)), (180, (-1, 0, 0))])
-def test_one_goes_round_counter_clockwise(round_deg: float, right: tuple[int, int, int]) -> None:
+def test_the_view_turns_counter_clockwise(round_deg: float, right: tuple[int, int, int]) -> None:
     axes = Look(round_deg, 0).axes()
     assert axes[0] == pytest.approx(right)
     assert np.linalg.det(axes) == pytest.approx(1)
 
 
-def test_a_png_is_a_png() -> None:
+def test_the_png_is_valid() -> None:
     pixels = shot([(CUBE, RED)], Look(scale=2)).pixels
     data = png(pixels)
     assert data[:8] == b"\x89PNG\r\n\x1a\n"

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pi_app.cli.main import main
-from pi_app.plans.wiring.drawing import Seen
+from pi_app.plans.wiring.drawing import BadgeKind
 from pi_app.settings.load import example_path
 from tests.docs.pages import tables
 
@@ -28,14 +28,14 @@ def test_a_sound_simulated_table_exits_0_and_says_simulated(tmp_path: Path) -> N
     head, *lines, summary = result.output.splitlines()
     assert head == "SIMULATED: no real part was looked at."
     assert all(line.startswith("ok  ") for line in lines)
-    assert summary == f"{len(lines)} ok, 0 failing, 0 to look at"
+    assert summary == f"{len(lines)} ok, 0 failing, 0 to check"
 
 
 def test_a_pulled_lead_exits_1_and_is_one_line(tmp_path: Path) -> None:
     result = run(tmp_path, "--simulated", "--seconds", "0.2", "--fault", "T02=unplugged", "--fault", "T01=magnet-weak")
     assert result.exit_code == 1
     assert [line[:2] for line in result.output.splitlines() if "encoder of" in line] == ["??", "!!"]
-    assert result.output.splitlines()[-1].endswith(" ok, 1 failing, 1 to look at")
+    assert result.output.splitlines()[-1].endswith(" ok, 1 failing, 1 to check")
 
 
 def test_a_doubt_alone_exits_0(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_draw_where_nothing_can_be_written_tells_all_the_same(tmp_path: Path) ->
     result = run(tmp_path, *FAULTY, "--draw", str(file))
     assert result.exit_code == 2
     assert "!!  encoder of T02 " in result.stdout
-    assert result.stdout.splitlines()[-1].endswith(" ok, 1 failing, 0 to look at")
+    assert result.stdout.splitlines()[-1].endswith(" ok, 1 failing, 0 to check")
     seen = f"{file}: it cannot be written (No such file or directory)"
     assert result.stderr == f"{seen}. Check the folder, who may write there, and the disk.\n"
 
@@ -129,7 +129,7 @@ def test_a_drawing_of_a_real_table_does_not_say_simulated(tmp_path: Path) -> Non
     assert result.exit_code == 1
     drawing = file.read_text(encoding="utf-8")
     assert "SIMULATED" not in drawing
-    assert "not looked at" in drawing
+    assert "not checked" in drawing
 
 
 def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> None:
@@ -142,8 +142,8 @@ def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> No
 
 
 def test_the_page_tells_every_mark() -> None:
-    (rows,) = tables("wiring_docs/doctor.md", "mark", "what was seen", "touch first")
-    assert [row["mark"] for row in rows] == [seen.value for seen in Seen]
+    (rows,) = tables("wiring_docs/doctor.md", "mark", "state", "check first")
+    assert [row["mark"] for row in rows] == [seen.value for seen in BadgeKind]
 
 
 def test_a_table_that_cannot_be_wired_is_looked_at_and_not_drawn(tmp_path: Path) -> None:
@@ -152,6 +152,6 @@ def test_a_table_that_cannot_be_wired_is_looked_at_and_not_drawn(tmp_path: Path)
     file = tmp_path / "wiring.svg"
     result = run(tmp_path, "--simulated", "--seconds", "0.2", "--draw", str(file))
     assert result.exit_code == 2
-    assert result.stdout.splitlines()[-1].endswith(" ok, 0 failing, 0 to look at")
+    assert result.stdout.splitlines()[-1].endswith(" ok, 0 failing, 0 to check")
     assert "[bus.screens]" in result.stderr
     assert not file.exists()

@@ -53,7 +53,7 @@ def test_findings_are_1_and_have_their_places() -> None:
 def test_a_map_that_cannot_be_read_is_2(tmp_path: Path) -> None:
     result = run("check", small(tmp_path, "map:\n.q.\n"))
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"{tmp_path}/d.txt line 2, column 2: 'q' stands for nothing.")
+    assert result.stderr.startswith(f"{tmp_path}/d.txt line 2, column 2: 'q' has no meaning.")
     assert result.stdout == ""
     assert run("check", tmp_path / "missing.txt").exit_code == 2
 
@@ -74,7 +74,7 @@ def test_everything_as_json() -> None:
         "line": 20,
         "column": 15,
         "other": [21, 17],
-        "seen": "too near to the dead-end hallway at 21:17: distance 2, at least 5",
+        "seen": "too close to the dead-end hallway at 21:17: distance 2, must be at least 5",
         "advice": "Move it away from there.",
     }
 

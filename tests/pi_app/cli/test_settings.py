@@ -62,7 +62,7 @@ def test_check_tells_what_of_the_wiring_is_out_of_its_limits(tmp_path: Path) -> 
     assert result.exit_code == 0
     assert result.output.splitlines()[1:] == [
         "warning: rise time (bus screens): 458 ns with 4700 Ohm and 115 pF at 400 kHz, at most 300 ns (NXP UM10204 "
-        "section 6.1). Take shorter leads, a slower bus, or pull-ups that make 3079 Ohm or less together.",
+        "section 6.1). Use shorter leads, a slower bus, or pull-ups of 3079 Ohm or less in total.",
         f"{path}: good: 2 squares, 2 seats, 2 buses",
     ]
 
@@ -73,8 +73,8 @@ def test_check_says_why_it_cannot_check_a_wiring(tmp_path: Path) -> None:
     result = run("check", path)
     assert result.exit_code == 0
     assert result.output.splitlines()[1:] == [
-        f"information: {path} [bus.screens] device = '/dev/i2c-11': nobody knows which pins this bus has on a "
-        "Raspberry Pi 4; write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]",
+        f"information: {path} [bus.screens] device = '/dev/i2c-11': the pins of this bus on a "
+        "Raspberry Pi 4 are not known; set sda_gpio and scl_gpio, or the right `pi` in [wiring]",
         f"{path}: good: 2 squares, 2 seats, 2 buses",
     ]
 

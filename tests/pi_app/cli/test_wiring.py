@@ -41,10 +41,10 @@ def test_what_cannot_be_wired_is_refused_before_anything_is_written() -> None:
     result = wiring("-o", "out")
     assert result.exit_code == 2
     assert result.output == (
-        "trapdial.toml [bus.screens] device = '/dev/i2c-6': nobody knows which pins this bus has on a Raspberry Pi "
-        "Zero 2 W; write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]\n"
-        "trapdial.toml [bus.others] device = '/dev/i2c-4': nobody knows which pins this bus has on a Raspberry Pi "
-        "Zero 2 W; write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]\n"
+        "trapdial.toml [bus.screens] device = '/dev/i2c-6': the pins of this bus on a Raspberry Pi "
+        "Zero 2 W are not known; set sda_gpio and scl_gpio, or the right `pi` in [wiring]\n"
+        "trapdial.toml [bus.others] device = '/dev/i2c-4': the pins of this bus on a Raspberry Pi "
+        "Zero 2 W are not known; set sda_gpio and scl_gpio, or the right `pi` in [wiring]\n"
     )
     assert not Path("out").exists()
 
@@ -58,7 +58,7 @@ def test_settings_that_are_not_there() -> None:
 def test_a_check_writes_nothing() -> None:
     result = wiring("--check")
     assert result.exit_code == 0
-    assert result.output.splitlines()[-1].endswith(" ok, 0 failing, 0 to look at")
+    assert result.output.splitlines()[-1].endswith(" ok, 0 failing, 0 to check")
     assert [path.name for path in Path().iterdir()] == ["trapdial.toml"]
 
 
@@ -85,8 +85,8 @@ def test_what_must_not_be_built_so_stands_at_the_head_of_the_guide() -> None:
     assert result.output.startswith(f"!!  {STRONG}")
     guide = Path("out/guide.md").read_text(encoding="utf-8")
     assert guide.startswith(
-        "# Building Small table\n\n**Do not build this yet.** Change the settings first; what is found wrong with "
-        f"them:\n\n- {STRONG}"
+        "# Building Small table\n\n**Do not build this yet.** Change the settings first. They have these "
+        f"problems:\n\n- {STRONG}"
     )
 
 

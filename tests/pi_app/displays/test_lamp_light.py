@@ -1,4 +1,4 @@
-"""S-6, measured at the pins: however a seat's lamp is made, every word makes the same glow."""
+"""S-6 measured at the pins: with any kind of lamp every word makes the same glow."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_s_6_a_lamp_of_three_colours_shines_in_its_one_colour_whatever_it_says(l
     assert set(glow(CodeWord.CAGE, settings, 100).values()) - {0} == {alone}, "as long as a lamp of one colour"
 
 
-def test_a_colour_of_the_settings_is_one_that_the_lamp_has(tmp_path: Path) -> None:
+def test_the_colour_in_the_settings_must_be_one_of_the_lamps(tmp_path: Path) -> None:
     from hardware.panel import COLOURS
 
     assert set(get_args(LedColour)) == set(COLOURS)

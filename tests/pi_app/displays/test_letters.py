@@ -1,4 +1,4 @@
-"""Our letters: complete, distinct, and never silently missing."""
+"""Our font: complete, distinct, and never silently missing a letter."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_letter_is_eight_rows_within_its_width(character: str, bold: bool) -> 
 
 
 @pytest.mark.parametrize("character", ["\u4e2d", "ạ", "Ж", "\t"])
-def test_what_cannot_be_drawn_is_a_box(character: str) -> None:
+def test_a_missing_character_is_a_box(character: str) -> None:
     assert letter(character) == BOX
 
 
@@ -56,7 +56,7 @@ def test_bold_doubles_uprights_and_never_closes_a_gap() -> None:
     assert rows_of("m")[3:5] == ["#######.", "##.##.##"]
 
 
-def test_texts_are_put_into_letters_that_there_are() -> None:
+def test_texts_are_converted_to_characters_of_the_font() -> None:
     assert plain("Chute d’objet – œuf … 3×3\u00a0æ") == "Chute d’objet - œuf ... 3*3 ae"
     assert plain("a\u0308") == "ä"
 
@@ -79,7 +79,7 @@ def test_a_line_is_never_broken_before_a_french_colon() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(st.sampled_from("aMil Wöß-,中"), max_size=40), wide=st.integers(10, 90), bold=st.booleans())
-def test_wrapping_loses_nothing_and_keeps_within_the_width(text: str, wide: int, bold: bool) -> None:
+def test_wrapping_loses_nothing_and_keeps_to_the_width(text: str, wide: int, bold: bool) -> None:
     lines = wrapped(text, wide, bold=bold)
     assert all(width(line, bold=bold) <= wide for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")

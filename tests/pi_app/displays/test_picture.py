@@ -1,4 +1,4 @@
-"""Pictures: equal light in every one, nothing cut off in silence, and the pixels where the chips want them."""
+"""Pictures: equal light in all, nothing cut off without dots, and the chips' pixel format."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENGLISH = words("en")
 
 
 def art(frame: bytes, left: int = 0, top: int = 0, right: int = 128, bottom: int = 64) -> list[str]:
-    """Part of a frame as an eye sees it."""
+    """A part of a frame as text."""
     return [
         "".join("#" if frame[y // 8 * 128 + x] >> y % 8 & 1 else "." for x in range(left, right))
         for y in range(top, bottom)
@@ -34,7 +34,7 @@ def art(frame: bytes, left: int = 0, top: int = 0, right: int = 128, bottom: int
 
 
 def holds(frame: bytes, line: str, *, bold: bool = False, tall: bool = False) -> bool:
-    """Whether a line of letters stands somewhere in the frame, its box clean."""
+    """Whether a line of text is somewhere in the frame, its box clean."""
     shapes = [letters.bits(character, bold=bold) for character in letters.plain(line)]
     rows = [".".join(f"{shape[n]:0{wide}b}" for wide, shape in shapes) for n in range(letters.ROWS)]
     needle = [row.replace("1", "#").replace("0", ".") for row in rows for _ in range(1 + tall)]
@@ -51,7 +51,7 @@ def holds(frame: bytes, line: str, *, bold: bool = False, tall: bool = False) ->
 
 
 def sample_faces() -> list[ShowFace]:
-    """Every face of every sample that ships, as its reader sees it, before and after a plus is rolled."""
+    """Every face of every shipped sample as its reader sees it, before and after a plus is rolled."""
     made = []
     for name in ("SAMPLE-12", "SAMPLE-A", "SAMPLE-B"):
         for printed in load_sample(name).faces:
@@ -194,7 +194,7 @@ def test_darkness_is_dark() -> None:
 
 
 def test_the_frame_never_touches_words() -> None:
-    """All words of a face can be found in the picture, each in a box that nothing else has entered."""
+    """All words of a face are in the picture, each in a clean box."""
     frame = draw(face(), ENGLISH)
     for line in (
         "T07",
@@ -212,7 +212,7 @@ def test_the_frame_never_touches_words() -> None:
 
 @pytest.mark.parametrize("trap", TRAP_NAMES)
 @pytest.mark.parametrize("marks", [False, True])
-def test_every_trap_is_named_and_told_in_full(trap: str, marks: bool) -> None:
+def test_every_trap_has_its_full_name_and_effect(trap: str, marks: bool) -> None:
     frame = draw(face(trap, sample=marks, simulated=marks), ENGLISH)
     name = letters.wrapped(TRAP_NAMES[trap], 80, bold=True)
     assert all(holds(frame, line, bold=True, tall=len(name) == 1) for line in name)
@@ -227,14 +227,14 @@ def test_a_clear_square_says_so_in_words_and_shape() -> None:
     assert holds(frame, "the game ends.")
 
 
-def test_a_mark_is_never_told_as_clear() -> None:
+def test_a_mark_is_never_shown_as_clear() -> None:
     frame = draw(face(None, kind="other", disarm=None, effect=effect(None)), ENGLISH)
     assert holds(frame, "No face", bold=True, tall=True)
     assert holds(frame, "start or disarmed.")
     assert not holds(frame, "the game ends.")
 
 
-def test_ten_pictures_ten_different_ones() -> None:
+def test_ten_different_pictures() -> None:
     shown: list[SeatPicture] = [face(trap, effect="same") for trap in TRAP_NAMES]
     shown += [face(None, effect="same"), Say((LOOK_AGAIN,), "T07")]
     assert len({draw(each, ENGLISH) for each in shown}) == len(CodeWord)
@@ -283,7 +283,7 @@ def test_every_neutral_picture_of_the_game_is_shown_whole() -> None:
 # -------------------------------------------------------------------------------------------- pixels and Pillow
 
 
-def test_golden_pixels_stand_where_the_chips_want_them() -> None:
+def test_golden_pixels_are_in_the_chips_format() -> None:
     """The lowest bit of a byte is the top pixel of its page: a single pixel at (3, 10) is bit 2 of byte 131."""
     frame = packed(1 << pixel(3, 10))
     assert frame.find(b"\x04") == 128 + 3
@@ -291,7 +291,7 @@ def test_golden_pixels_stand_where_the_chips_want_them() -> None:
 
 
 def test_golden_label() -> None:
-    """`T` then `0`, at the left below the top edge of a face whose eight lines are full."""
+    """`T` and `0` at the top left of a face with eight full lines."""
     assert art(draw(face(label="T0"), ENGLISH), 9, 0, 20, 8) == [
         "...........",
         "#####..##..",
@@ -327,7 +327,7 @@ def test_symbols_use_their_box_and_are_about_equally_heavy(name: str) -> None:
 
 
 def test_nothing_is_drawn_for_the_first_time_after_prepare() -> None:
-    """What was never drawn takes longer: nobody shall see from the time which traps came up before."""
+    """A first drawing would take longer, and the time would reveal which traps came up before."""
     prepare()
     assert set(symbol_pixels()) == {*TRAP_NAMES, "clear", "other"}
     drawn = letter.cache_info().misses, letters.bits.cache_info().misses

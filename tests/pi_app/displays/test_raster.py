@@ -1,4 +1,4 @@
-"""Shapes as pixels."""
+"""Rasterized shapes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pi_app.displays.symbols import Ellipse, Polygon, Shape, box, disc, ring
 SIDE = symbols.SIZE
 FINER = 8
 AS_PILLOW = 20
-"""So many pixels of an outline may differ: Pillow's polygons contain their borders, which are half a place broad."""
+"""Pixels of an outline that may differ: Pillow's polygons include their borders, half a place broad."""
 
 
 def art(drawn: tuple[int, ...], side: int) -> list[str]:

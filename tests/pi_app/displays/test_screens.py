@@ -1,4 +1,4 @@
-"""What every seat's screen says, in every language: all of it, in letters that there are, and with equal light."""
+"""Every screen in every language: complete, in letters of the font, and with equal light."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pi_app.displays import letters
-from pi_app.displays.canvas import Canvas
+from pi_app.displays.canvas import PixelCanvas
 from pi_app.displays.frame import LIT_PIXELS
 from pi_app.displays.picture import draw
 from pi_app.game.state import Game, SeatTurn
@@ -22,7 +22,7 @@ from pi_app.text.language import words
 from tests.pi_app.displays.frames import lit
 
 LABELS = ("T07", "W" * 6)
-"""A usual one, and the widest that the settings allow."""
+"""A usual label, and the widest that the settings allow."""
 WORST = {"click_number": 99, "xp": 9999, "disarm": "20+ = 26", "quick_of_36": 36, "slow_of_36": 36}
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -54,17 +54,17 @@ def neutral(language: str, label: str) -> Iterator[SeatPicture]:
 
 
 def drawn(shown: SeatPicture, language: str, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
-    """The lines as they are put on the screen."""
+    """The lines on the screen."""
     lines: list[str] = []
-    put = Canvas.text
+    put = PixelCanvas.text
 
-    def noted(canvas: Canvas, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
+    def noted(canvas: PixelCanvas, x: int, y: int, line: str, *, bold: bool = False, tall: bool = False) -> None:
         assert letters.BOX not in [letters.letter(character) for character in letters.plain(line)], line
         lines.append(line)
         put(canvas, x, y, line, bold=bold, tall=tall)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Canvas, "text", noted)
+        patched.setattr(PixelCanvas, "text", noted)
         frame = draw(shown, words(language))
     assert lit(frame) == LIT_PIXELS
     return tuple(lines)
@@ -75,7 +75,7 @@ def run_together(lines: Iterator[str] | tuple[str, ...] | list[str]) -> str:
 
 
 def meant(shown: ShowFace, language: str) -> Iterator[str]:
-    """Everything that a face has to say."""
+    """All texts of a face."""
     speak = words(language)
     yield shown.label
     if shown.trap is not None:
@@ -130,8 +130,8 @@ def test_effects_and_names_have_their_lines(language: str) -> None:
         assert 1 <= len(letters.wrapped(speak(text), 80, bold=True)) <= 2, speak(text)
 
 
-def test_what_is_cut_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or else the comparison above would prove nothing."""
+def test_a_cut_text_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the comparison above would prove nothing."""
     long = face("cage", "T07", "de")
     cut = ShowFace(**{name: getattr(long, name) for name in ShowFace.__slots__} | {"effect": "so lang " * 20})
     said = run_together(drawn(cut, "de", monkeypatch))
@@ -140,8 +140,8 @@ def test_what_is_cut_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @each_language
-def test_all_that_is_translated_can_be_drawn(language: str) -> None:
-    """Every letter of a message, but for signs that only a terminal shows."""
+def test_all_translations_can_be_drawn(language: str) -> None:
+    """Every letter of a message, except signs for terminals only."""
     signs = set("▬·←→↑↓")
     texts = itertools.chain(EFFECTS.values(), TRAP_NAMES.values(), [w.CARD_TITLE, w.CARD_LEGEND])
     for text in map(words(language), texts):

@@ -1,4 +1,4 @@
-"""Burn-in: pictures move, with the time and nothing else, and stay whole."""
+"""Burn-in: pictures shift with the time and nothing else, and stay complete."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pixels(frame: bytes) -> set[tuple[int, int]]:
 
 @given(frame=frames, shift=st.builds(Shift, st.integers(-200, 200), st.integers(-100, 100)))
 @pytest.mark.slow
-def test_every_pixel_moves_alike_and_comes_in_at_the_other_edge(frame: bytes, shift: Shift) -> None:
+def test_every_pixel_moves_the_same_way_and_wraps_around(frame: bytes, shift: Shift) -> None:
     moved = {((x + shift.across) % WIDTH, (y + shift.down) % HEIGHT) for x, y in pixels(frame)}
     assert pixels(shifted(frame, shift)) == moved
 
@@ -42,7 +42,7 @@ def test_s_6_no_pixel_more_or_less_is_lit(frame: bytes, shift: Shift) -> None:
     assert len(pixels(shifted(frame, shift))) == len(pixels(frame))
 
 
-def test_all_places_come_round_one_pixel_at_a_time_and_equally_long() -> None:
+def test_all_places_follow_one_pixel_at_a_time_and_equally_long() -> None:
     steps = [shift_at(step * STEP_NS) for step in range(16 * 8)]
     assert steps[0] == Shift(0, 0), "a short game is not moved at all"
     assert {shift.across for shift in steps} == set(range(-MOST_ACROSS, MOST_ACROSS + 1))
@@ -90,7 +90,7 @@ def test_neutral_words_never_leave_at_an_edge(words: list[str]) -> None:
 
 
 class Glass:
-    """A screen that keeps what it was sent."""
+    """A screen that records its frames."""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -99,10 +99,10 @@ class Glass:
         self.frames.append(frame)
 
     def light(self, contrast: int) -> None:
-        """Not looked at."""
+        """Ignored."""
 
     def dark(self) -> None:
-        """Not looked at."""
+        """Ignored."""
 
 
 def test_a_seat_shows_the_same_picture_elsewhere_an_hour_later() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Line, Lines, Mark, Point, Text
+from pi_app.plans.pictures.marks import Area, Areas, Block, Disc, Mark, Point, Polyline, Polylines, Text
 
 
 def points(mark: Mark) -> list[Point]:
     match mark:
-        case Line() | Area():
+        case Polyline() | Area():
             return list(mark.points)
-        case Lines(ways) | Areas(ways):
+        case Polylines(ways) | Areas(ways):
             return [point for points_ in ways for point in points_]
         case Disc((x, y), radius):
             return [(x - radius, y - radius), (x + radius, y + radius)]

@@ -1,4 +1,4 @@
-"""What the doctor says of the kernel and config.txt."""
+"""The doctor's checks of the kernel and config.txt."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.pi_app.hosts import host, put
 from tests.pi_app.workshop.doctor.looking import PI_4
 
 
-def test_an_address_that_the_kernel_has_taken(tmp_path: Path) -> None:
+def test_an_address_owned_by_a_kernel_driver(tmp_path: Path) -> None:
     device = tmp_path / "sys/bus/i2c/devices/1-0070"
     device.mkdir(parents=True)
     (device / "driver").symlink_to("../../../drivers/pca954x")
     told = list(config_txt.kernel_owns(host(tmp_path), "/dev/i2c-1", {0x70: "mux 0x70", 0x71: "mux 0x71"}))
     assert [str(check) for check in told] == [
         "!!  mux 0x70 (/dev/i2c-1 0x70): belongs to the kernel's driver pca954x. "
-        "Take its dtoverlay out of config.txt and start the Pi again."
+        "Remove its dtoverlay from config.txt and reboot the Pi."
     ]
 
 
@@ -50,13 +50,13 @@ def test_the_speed_that_config_txt_sets(tmp_path: Path, config: str, device: str
     assert config_txt.configured_speed_hz(host(tmp_path), device) == speed_hz
 
 
-def test_settings_config_txt_and_the_running_kernel_about_one_speed(tmp_path: Path) -> None:
+def test_settings_config_txt_and_the_running_kernel_disagree_about_a_speed(tmp_path: Path) -> None:
     def said(speed_hz: int) -> list[str]:
         return [str(check) for check in config_txt.bus_speed(host(tmp_path), "dials", "/dev/i2c-1", speed_hz)]
 
     differ = (
         "??  speed of bus dials (/dev/i2c-1): config.txt asks for 400000 Hz, the settings for 100000 Hz. "
-        "Say the same in both."
+        "Set the same speed in both."
     )
     assert said(100_000) == []
     put(tmp_path, "boot/config.txt", "dtparam=i2c_arm_baudrate=400000\n")
@@ -64,17 +64,17 @@ def test_settings_config_txt_and_the_running_kernel_about_one_speed(tmp_path: Pa
     assert said(400_000) == []
     put(tmp_path, "sys/bus/i2c/devices/i2c-1/of_node/clock-frequency", (100_000).to_bytes(4, "big"))
     assert said(100_000) == [
-        "??  speed of bus dials (/dev/i2c-1): config.txt says 400000 Hz, and the Pi still runs with 100000 Hz. "
-        "Start the Pi again."
+        "??  speed of bus dials (/dev/i2c-1): config.txt says 400000 Hz, but the Pi still runs at 100000 Hz. "
+        "Reboot the Pi."
     ]
 
 
-def test_pins_that_spi_has_taken(tmp_path: Path) -> None:
+def test_pins_that_spi_occupies(tmp_path: Path) -> None:
     assert list(config_txt.spi_pins(host(tmp_path), [8, 20])) == []
     put(tmp_path, "boot/firmware/config.txt", "dtparam=i2c_arm=on,spi=on\n")
     assert [str(check) for check in config_txt.spi_pins(host(tmp_path), [20, 9, 8])] == [
-        "!!  pins (GPIO8, GPIO9): the settings give them a job, and config.txt gives them to SPI. "
-        "Take dtparam=spi=on out of config.txt, or take other pins."
+        "!!  pins (GPIO8, GPIO9): used in the settings, but config.txt gives them to SPI. "
+        "Remove dtparam=spi=on from config.txt, or use other pins."
     ]
     assert list(config_txt.spi_pins(host(tmp_path), [20])) == []
     put(tmp_path, "boot/firmware/config.txt", "dtparam=spi=off\n")

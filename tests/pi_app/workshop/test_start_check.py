@@ -69,10 +69,10 @@ def test_a_wiring_out_of_its_limits_is_played_and_reported(tmp_path: Path) -> No
         (),
         (
             "supply (3.3 V of the Pi): 61 mA for 2 encoders, 2 screens, 1 mux, 2 lamps, at most 65 mA (supply_ma of "
-            '[wiring]). Near the limit. Take a regulator that gives more: supply = "regulator" in [wiring], with its '
+            '[wiring]). Near the limit. Use a larger regulator: supply = "regulator" in [wiring], with its '
             "supply_ma.",
             "rise time (bus screens): 458 ns with 4700 Ohm and 115 pF at 400 kHz, at most 300 ns (NXP UM10204 section "
-            "6.1). Take shorter leads, a slower bus, or pull-ups that make 3079 Ohm or less together.",
+            "6.1). Use shorter leads, a slower bus, or pull-ups of 3079 Ohm or less in total.",
         ),
     )
 
@@ -83,8 +83,8 @@ def test_pins_that_spi_has_are_reported(tmp_path: Path) -> None:
     assert looked_at(tmp_path) == StartCheck((), ())
     seats = MappingProxyType({**SMALL.seats, "ANN": ann})
     assert looked_at(tmp_path, used=replace(SMALL, seats=seats)).noticed == (
-        "pins of SPI (GPIO 11): 1 of 5 in use, at most 0 (Raspberry Pi documentation, GPIO). Take dtparam=spi=on out "
-        "of config.txt, or take other pins.",
+        "pins of SPI (GPIO 11): 1 of 5 in use, at most 0 (Raspberry Pi documentation, GPIO). Remove dtparam=spi=on "
+        "from config.txt, or use other pins.",
     )
 
 

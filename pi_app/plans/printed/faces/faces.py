@@ -1,7 +1,7 @@
-"""One paper face: a ring for the dial's disc with what stands at each position. Pure.
+"""One paper face: a ring for the dial's disc with a number or a trap at each position. Pure.
 
-A dial is exposed by turning it counter-clockwise, and one click more brings the next position to the window. So the
-next position lies clockwise of the one before it: seen from above, the numbers run as on a clock.
+A dial is exposed by turning it counter-clockwise; each click brings the next position to the window. So positions
+follow each other clockwise, as on a clock seen from above.
 """
 
 from __future__ import annotations
@@ -14,38 +14,33 @@ from typing import Final
 from pi_app.displays.symbols import SIZE, SYMBOLS, Polygon
 from pi_app.game.trap_table import Face, TrapTable
 from pi_app.game.trap_words import trap_name
-from pi_app.plans.pictures.marks import Area, Disc, Line, Mark, Point, Text
-from pi_app.plans.printed.square import Square
+from pi_app.plans.pictures.marks import Area, Disc, Mark, Point, Polyline, Text
+from pi_app.plans.printed.square import PrintedSquare
 from pi_app.text.language import CLEAR, XP, words
 
 LEAST_WORDS: Final = 1.0
-"""Letters below this many mm are not printed; the symbol says it then."""
+"""Letters smaller than this many mm are not printed; the symbol is enough."""
 BESIDE_DEG: Final = 1.5
-"""A dial may rest so far beside its middle, and a number is still whole in the window."""
+"""How far off its middle a dial may rest with a whole number still in the window."""
 CAPS: Final = 0.72
 """Height of a capital letter in a size of 1."""
 DISARMED: Final = "disarmed"
-"""A message that the catalogues have from elsewhere."""
+"""A msgid that another module marks."""
 
 
 def clockwise_deg(position: int, clicks: int) -> float:
-    """Where a position is on the face, clockwise from the mark of position 0."""
+    """The place of a position on the face, clockwise from the mark of position 0."""
     return 360 * position / clicks
 
 
-def at_window_deg(position: int, clicks: int, turned_ccw: int) -> float:
-    """How far from the window, clockwise, a position stands after so many clicks counter-clockwise."""
-    return (clockwise_deg(position, clicks) - 360 * turned_ccw / clicks) % 360
-
-
 class Ring:
-    """A face around a middle on the page: places and lines of the paper ring itself."""
+    """The paper ring around a middle on the page: its places and lines."""
 
-    def __init__(self, middle: Point, square: Square) -> None:
+    def __init__(self, middle: Point, square: PrintedSquare) -> None:
         self.middle, self.square = middle, square
 
     def at(self, radius: float, deg: float, beside: float = 0.0) -> Point:
-        """A point at a radius, clockwise from the top, and so many mm to the right as its reader sees it."""
+        """A point at a radius, clockwise from the top, moved `beside` mm to its reader's right."""
         way = math.radians(deg)
         x = radius * math.sin(way) + beside * math.cos(way)
         return self.middle[0] + x, self.middle[1] - radius * math.cos(way) + beside * math.sin(way)
@@ -53,30 +48,30 @@ class Ring:
     def words(
         self, text: str, radius: float, deg: float, size: float, *, beside: float = 0.0, bold: bool = False
     ) -> Text:
-        """A line with the middle of its letters at a radius, upright when it is under the window."""
+        """A line of text at a radius, upright when it is under the window."""
         at = self.at(radius - size * CAPS / 2, deg, beside)
         return Text(at, text, size, anchor="middle", bold=bold, turned_deg=deg)
 
     def room(self, radius: float) -> float:
-        """How wide one position is at a radius, less a little paper on both sides."""
+        """The width of one position at a radius, less a small margin on both sides."""
         return 2 * radius * math.sin(math.radians(self.square.window_half_deg)) * 0.94
 
     def cut_lines(self) -> Iterator[Mark]:
-        """Both circles, a short line between two positions, and the mark of position 0 at the rim."""
+        """Both circles, short lines between positions, and the mark of position 0 at the rim."""
         outer, inner = self.square.face_diameter / 2, self.square.face_hole_diameter / 2
         yield Disc(self.middle, outer, "", "ink", 0.15)
         yield Disc(self.middle, inner, "", "ink", 0.15)
         for position in range(self.square.clicks):
             between = clockwise_deg(position, self.square.clicks) + self.square.pitch_deg / 2
             for start, end in ((inner, inner + 1.2), (outer - 0.7, outer)):
-                yield Line((self.at(start, between), self.at(end, between)), "grey", 0.15)
+                yield Polyline((self.at(start, between), self.at(end, between)), "grey", 0.15)
         yield Area((self.at(outer - 0.7, 0), self.at(outer, 0, 0.7), self.at(outer, 0, -0.7)), "ink")
         for way in (45, 135, 225, 315):
-            yield Line((self.at(inner - 2.5, way), self.at(inner - 1.0, way)), "grey", 0.15)
+            yield Polyline((self.at(inner - 2.5, way), self.at(inner - 1.0, way)), "grey", 0.15)
 
 
 def numbers(ring: Ring) -> Iterator[Mark]:
-    """The face that everybody may see: position numbers only. A line below tells 6 from 9."""
+    """The public face: position numbers only. A line below marks 6 and 9."""
     yield from ring.cut_lines()
     square = ring.square
     middle = (square.window_from + square.window_to) / 2
@@ -87,18 +82,18 @@ def numbers(ring: Ring) -> Iterator[Mark]:
         yield ring.words(text, middle, deg, size, bold=True)
         if square.clicks > 9 and text in ("6", "9"):
             below, half = middle - size * 0.55, size * 0.26
-            yield Line((ring.at(below, deg, -half), ring.at(below, deg, half)), "ink", 0.35)
+            yield Polyline((ring.at(below, deg, -half), ring.at(below, deg, half)), "ink", 0.35)
 
 
 def full(ring: Ring, table: TrapTable, language: str) -> Iterator[Mark]:
-    """The face with everything that the table says: for its owner's eyes."""
+    """The secret face, with everything in the trap table."""
     yield from ring.cut_lines()
     for face in table.faces:
         yield from _face(ring, face, clockwise_deg(face.position, table.clicks), language)
 
 
 def _face(ring: Ring, face: Face, deg: float, language: str) -> Iterator[Mark]:
-    """From the rim inwards: the name, the symbol, click number and disarm number, the experience."""
+    """From the rim inwards: name, symbol, click number and disarm number, experience."""
     speak = words(language)
     outer, inner = ring.square.window_to, ring.square.window_from
     trap = None if face.trap is None else face.trap.value
@@ -121,7 +116,7 @@ def _face(ring: Ring, face: Face, deg: float, language: str) -> Iterator[Mark]:
 
 
 def _fitting(text: str, room: float) -> list[tuple[str, float]]:
-    """The text in one line or two, each with its size; nothing if it would be too small to read."""
+    """The text in one line or two with their sizes; nothing if it would be too small to read."""
     one = [(text, min(1.4, room / width(text, 1.0)))]
     half = textwrap.wrap(text, max(len(text) // 2 + 1, *map(len, text.split())), break_long_words=False)
     size = min(1.2, *(room / width(line, 1.0) for line in half))
@@ -148,7 +143,7 @@ _WIDE: Final = frozenset("mwMW%&")
 
 
 def width(text: str, size: float) -> float:
-    """About how wide Helvetica sets a line, in mm; a little more rather than less."""
+    """Approximate width of a line in Helvetica, in mm, rather too wide than too narrow."""
     return size * sum(
         0.36 if one in _NARROW else 0.9 if one in _WIDE else 0.7 if one.isupper() else 0.57 for one in text
     )

@@ -1,7 +1,7 @@
-"""Sheets of dial faces, 1:1, as SVG or PDF: several dials on a page, a bar of 50 mm to check the print by.
+"""Sheets of dial faces, 1:1, as SVG or PDF: several dials on a page, and a 50 mm bar to check the print's scale.
 
-By default a sheet has position numbers only. It depends on nothing but how many clicks each dial has, so a sheet in the
-printer's tray tells nobody anything (S-9). A full sheet shows what lies on every dial, and says so.
+By default a sheet has position numbers only. It depends only on the number of clicks of each dial, so a sheet in the
+printer's tray reveals nothing (S-9). A full sheet shows the traps of every dial, with a warning.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from pi_app.game.trap_table import TrapTable
-from pi_app.plans.pictures.marks import Area, Line, Mark, Picture, Text
+from pi_app.plans.pictures.marks import Area, Mark, Picture, Polyline, Text
 from pi_app.plans.pictures.marks import sheet as on_sheet
 from pi_app.plans.printed.faces.faces import Ring, full, numbers
-from pi_app.plans.printed.square import Square, check
+from pi_app.plans.printed.square import PrintedSquare, check
 
 Paper = Literal["A4", "Letter"]
 PAPERS: Final[dict[Paper, tuple[float, float]]] = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
@@ -26,20 +26,20 @@ LABEL: Final = 4.0
 
 HOW: Final = (
     "Print at 100 % (actual size), not fitted to the page. Measure the bar: it must be 50 mm long.",
-    "Cut along both circles. Glue the ring on the dial's disc, its black mark to the notch in the disc's rim.",
+    "Cut along both circles. Glue the ring to the dial's disc, its black mark at the notch in the disc's rim.",
 )
 SECRET: Final = (
-    "SECRET: this sheet shows what lies on every dial.",
-    "Print, cut and glue it alone. Leave it in no printer, on no table and on no computer that others use.",
+    "SECRET: this sheet shows the traps of every dial.",
+    "Print, cut and glue it alone. Do not leave it in a printer, on a table or on a shared computer.",
 )
 
 
-LEGEND: Final = "Below each symbol: click number (bold) and disarm number, and below them the experience."
+LEGEND: Final = "Below each symbol: click number (bold) and disarm number; below them, experience."
 
 
 def sheets(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
-    square: Square | None = None,
+    square: PrintedSquare | None = None,
 ) -> tuple[str, ...]:  # fmt: skip
     """Each page as SVG, sized in mm. Raises UserFileError for a dial that cannot be printed."""
     from pi_app.plans.pictures.svg import svg
@@ -49,27 +49,27 @@ def sheets(
 
 def sheet(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
-    square: Square | None = None, page: int = 1,
+    square: PrintedSquare | None = None, page: int = 1,
 ) -> str:  # fmt: skip
-    """One page of `sheets`, counted from 1. Raises IndexError for a page that is not there."""
+    """One page of `sheets`, counted from 1. Raises IndexError if there is no such page."""
     from pi_app.plans.pictures.svg import svg
 
     made = layout(tables, full=full, paper=paper, language=language, square=square)
     if not 1 <= page <= len(made):
-        raise IndexError(f"there are {len(made)} pages, and no page {page}")
+        raise IndexError(f"no page {page}: there are {len(made)}")
     return svg(made[page - 1])
 
 
-def pages(tables: Sequence[TrapTable], *, paper: Paper = "A4", square: Square | None = None) -> int:
-    """How many pages the faces of these tables need."""
-    return len(list(_chunks(tables, paper, square or Square())))
+def pages(tables: Sequence[TrapTable], *, paper: Paper = "A4", square: PrintedSquare | None = None) -> int:
+    """The number of pages for the faces of these tables."""
+    return len(list(_chunks(tables, paper, square or PrintedSquare())))
 
 
 def pdf(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
-    square: Square | None = None,
+    square: PrintedSquare | None = None,
 ) -> bytes:  # fmt: skip
-    """All pages as one PDF file. Raises UserFileError as `sheets` does, and if the extra `parts` is not installed."""
+    """All pages as one PDF file. Raises UserFileError as `sheets` does, or if the extra `parts` is not installed."""
     made = layout(tables, full=full, paper=paper, language=language, square=square)
     from pi_app.plans.pictures.pdf import pdf as written
 
@@ -78,10 +78,10 @@ def pdf(
 
 def layout(
     tables: Sequence[TrapTable], *, full: bool = False, paper: Paper = "A4", language: str = "en",
-    square: Square | None = None,
+    square: PrintedSquare | None = None,
 ) -> tuple[Picture, ...]:  # fmt: skip
-    """The pages as marks on paper. Raises UserFileError for a number of clicks that no printed dial has."""
-    numbers_of = square or Square()
+    """The pages as pictures. Raises UserFileError for a number of clicks that no printed dial can have."""
+    numbers_of = square or PrintedSquare()
     for clicks in sorted({table.clicks for table in tables}):
         check(replace(numbers_of, clicks=clicks))
     ordered = tables if full else sorted(tables, key=lambda table: table.clicks)
@@ -94,21 +94,21 @@ def layout(
     )
 
 
-def _grid(paper: Paper, square: Square) -> tuple[int, int]:
+def _grid(paper: Paper, square: PrintedSquare) -> tuple[int, int]:
     """Columns and rows."""
     wide, high = PAPERS[paper]
     cell = square.face_diameter + BETWEEN
     return int((wide - 2 * MARGIN + BETWEEN) / cell), int((high - HEAD - MARGIN + BETWEEN) / (cell + LABEL))
 
 
-def _chunks(tables: Sequence[TrapTable], paper: Paper, square: Square) -> Iterator[Sequence[TrapTable]]:
+def _chunks(tables: Sequence[TrapTable], paper: Paper, square: PrintedSquare) -> Iterator[Sequence[TrapTable]]:
     columns, rows = _grid(paper, square)
     for first in range(0, len(tables), columns * rows):
         yield tables[first : first + columns * rows]
 
 
 def _page(
-    tables: Sequence[TrapTable], number: int, count: int, paper: Paper, square: Square, language: str | None
+    tables: Sequence[TrapTable], number: int, count: int, paper: Paper, square: PrintedSquare, language: str | None
 ) -> Iterator[Mark]:
     """One page; `language` None: numbers only."""
     wide, high = PAPERS[paper]
@@ -148,8 +148,8 @@ def _head(wide: float, secret: bool) -> Iterator[Mark]:
 
 def _bar(left: float, y: float) -> Iterator[Mark]:
     """50 mm, with a tick every 10."""
-    yield Line(((left, y), (left + BAR, y)), "ink", 0.3)
+    yield Polyline(((left, y), (left + BAR, y)), "ink", 0.3)
     for tick in range(6):
         x, high = left + BAR / 5 * tick, 2.4 if tick in (0, 5) else 1.4
-        yield Line(((x, y - high), (x, y + (high if tick in (0, 5) else 0))), "ink", 0.3)
+        yield Polyline(((x, y - high), (x, y + (high if tick in (0, 5) else 0))), "ink", 0.3)
     yield Text((left + BAR + 3, y + 1.0), "50 mm", 3.0, bold=True)

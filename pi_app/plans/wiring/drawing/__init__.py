@@ -1,8 +1,8 @@
 """The wiring of a table as a drawing: every part with its pins, every wire from pin to pin.
 
-`strands` puts the wires in one row, `columns` says where a part stands, `boxes` what it looks like, `paths` which way
-each wire takes, `heights` and `tracks` how high and how far to the right; `layout` has the outcome. `paint` makes it
-visible, `marks` adds what was seen, `legend` says what it all means, `frame` puts it on paper, and `svg` writes it.
+`strands` lists the wires, `columns` places each part, `boxes` shapes it, `paths` routes each wire, `heights` and
+`tracks` give the coordinates; `layout` has the result. `paint` draws it, `badges` adds the doctor's findings, `legend`
+explains everything, `frame` puts it on paper.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from pi_app.plans.pictures.marks import Picture
-from pi_app.plans.wiring.drawing.badges import Badge, Seen
+from pi_app.plans.wiring.drawing.badges import Badge, BadgeKind
 from pi_app.plans.wiring.drawing.frame import framed
 from pi_app.plans.wiring.drawing.layout import laid_out
 from pi_app.plans.wiring.drawing.paint import painted
@@ -24,8 +24,8 @@ NO_MARKS: Final[Mapping[str, Badge]] = MappingProxyType({})
 def drawn(
     wiring: Wiring, marks: Mapping[str, Badge] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
 ) -> str:
-    """The drawing as SVG. `marks`: what was seen, by the ids of parts; `notes`: what is to be said beside that.
-    `simulated`: say so in big letters."""
+    """The drawing as SVG. `marks`: the findings by part id; `notes`: further advice. `simulated`: print that in big
+    letters."""
     from pi_app.plans.pictures.svg import svg
 
     return svg(scene_of(wiring, marks, notes, simulated=simulated))
@@ -34,7 +34,7 @@ def drawn(
 def scene_of(
     wiring: Wiring, marks: Mapping[str, Badge] = NO_MARKS, notes: Sequence[str] = (), *, simulated: bool = False
 ) -> Picture:
-    """The drawing as shapes on a sheet."""
+    """The drawing as marks."""
     advised = {part: n for n, (part, mark) in enumerate(((p, m) for p, m in marks.items() if m.advice), 1)}
     said = {part: _said(mark, advised.get(part)) for part, mark in marks.items()}
     layout = laid_out(wiring, said)
@@ -48,4 +48,4 @@ def _said(mark: Badge, number: int | None) -> str:
     return word if number is None else f"{word}: see {number}"
 
 
-__all__ = ["Badge", "Seen", "drawn", "scene_of"]
+__all__ = ["Badge", "BadgeKind", "drawn", "scene_of"]

@@ -1,4 +1,4 @@
-"""A part as a box: its pins in rows on its left and right side as they are printed, and what is written in it."""
+"""A part as a box: its text, and its pins in rows on the left and right as they are printed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pi_app.plans.wiring.header import (
     V5_PINS,
     V33_PINS,
 )
-from pi_app.plans.wiring.values import Fitted, Kind, Part, Pin
+from pi_app.plans.wiring.values import Fitted, Part, PartKind, PartPin
 
 NAME: Final = 8.5
 """Size of a pin's name."""
@@ -26,13 +26,13 @@ TITLE: Final = 10.5
 SMALL: Final = 8.0
 MARGIN: Final = 5.0
 NUMBERS: Final = 34.0
-"""From the name of an odd pin to that of an even one, half of it: the pin's number and its pad."""
+"""Half the distance between the names of an odd and an even pin: room for number and pad."""
 RAIL: Final = 12.0
 """From one rail of a strip to the next."""
 GLYPH: Final = 16.0
 GLYPH_GAP: Final = 5.0
 BADGE: Final = 16.0
-"""Room for a mark beside the title."""
+"""Room for a badge beside the title."""
 
 Side = Literal["left", "right"]
 Form = Literal["header", "strip", "mux", "plain"]
@@ -40,7 +40,7 @@ Form = Literal["header", "strip", "mux", "plain"]
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What is soldered between a row's pin and another one, called `to`."""
+    """A component between a row's pin and another one, called `to`."""
 
     value: str
     to: str
@@ -54,18 +54,18 @@ class Extra:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One pin with at most one wire; a pin of several wires has several rows, all but the first `again`."""
+    """One pin with at most one wire; a pin with several wires has several rows, all but the first `again`."""
 
-    pin: Pin
+    pin: PartPin
     strand: int | None = None
     again: bool = False
     extras: tuple[Extra, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """`head`: rows of heading above the pins. `lines`: the title, and what is told below it; `said`: one more line, of
-    what was seen. A side of a box may have gaps where it has no pin."""
+class PartBox:
+    """`head`: rows of heading above the pins. `lines`: the title and the text below it; `said`: one more line with the
+    state. A side may have gaps without a pin."""
 
     part: Part
     form: Form
@@ -77,12 +77,12 @@ class Box:
 
     @property
     def height(self) -> float:
-        """A whole number of rows."""
+        """A multiple of the row height."""
         return (self.head + max(len(self.left), len(self.right))) * PITCH
 
     @property
     def width(self) -> float:
-        """The least that it needs."""
+        """The least width for its text."""
         left, right = side_width(self.left), side_width(self.right)
         match self.form:
             case "header":
@@ -97,14 +97,14 @@ class Box:
 
     @property
     def lines_width(self) -> float:
-        """Of the widest line."""
+        """Width of the widest line."""
         title, *more = self.lines
         wide = [text_width(title, TITLE, bold=True), text_width(self.said, SMALL, bold=True)]
         return max(*wide, *(text_width(line, SMALL) for line in more))
 
     @property
     def rails(self) -> tuple[str, ...]:
-        """Of a strip: what its pins are called, each once."""
+        """Of a strip: the names of its pins, each once."""
         return tuple(dict.fromkeys(row.pin.name for row in (*self.left, *self.right) if row is not None))
 
     def rows(self) -> Iterable[tuple[Side, int, Row]]:
@@ -117,27 +117,27 @@ class Box:
                 yield "right", n, row
 
     def row_y(self, n: int) -> float:
-        """How far below the box's top the middle of a row is."""
+        """Distance from the box's top to the middle of a row."""
         return (self.head + n) * PITCH + PITCH / 2
 
 
 def side_width(rows: Iterable[Row | None]) -> float:
-    """Of the names on one side, with what is soldered beside them."""
+    """Width of the names and components on one side."""
     return max((row_width(row) for row in rows if row is not None), default=0.0)
 
 
 def row_width(row: Row) -> float:
-    """Of a row's name and of what is soldered beside it."""
+    """Width of a row's name and components."""
     return (0 if row.again else text_width(shown(row.pin), NAME)) + extras_width(row.extras)
 
 
-def shown(pin: Pin) -> str:
-    """A pin's name: what it is called, else what is printed there."""
+def shown(pin: PartPin) -> str:
+    """A pin's name, or else the printed one."""
     return pin.called or pin.name
 
 
 def extras_width(extras: Sequence[Extra]) -> float:
-    """Of symbols, values and where they go."""
+    """Width of symbols, values and targets."""
     apart = 2 * GLYPH_GAP * max(0, len(extras) - 1)
     return apart + sum(
         GLYPH_GAP + symbol_width(extra) + 3 + text_width(beside_symbol(extra), SMALL) for extra in extras
@@ -150,7 +150,7 @@ def symbol_width(extra: Extra) -> float:
 
 
 def beside_symbol(extra: Extra) -> str:
-    """Where it goes, and its value if that is not written inside."""
+    """Its target, and its value unless that is written inside."""
     return extra.to if extra.kind == "resistor" else f"{extra.to}, {extra.value}"
 
 
@@ -158,44 +158,43 @@ def beside_symbol(extra: Extra) -> str:
 
 
 Wired = Mapping[tuple[str, Side], Sequence[int]]
-"""The wires at each pin of a part, by the pin's printed name and the side where they leave."""
-
+"""The wires at each pin of a part, by printed name and side."""
 
 Rank = Callable[[int], tuple[Any, ...]]
-"""A key for a wire: that of the part at its other end, then the wire's own number."""
+"""Sort key of a wire: the key of the part at its other end, then the wire's number."""
 
 
 def box_of(
     part: Part,
     wired: Wired,
-    pins: Sequence[Pin],
+    pins: Sequence[PartPin],
     fitted: Sequence[Fitted],
     names: Mapping[str, str],
     rank: Rank,
-) -> Box:
-    """A part's box. `pins`: its wired pins in the order of their wires. `names`: what other parts are called. `rank`:
-    in which order wires leave a strip."""
+) -> PartBox:
+    """A part's box. `pins`: its wired pins in the order of their wires. `names`: of other parts. `rank`: order of the
+    wires at a strip."""
     extras = _extras(part, fitted, names)
-    if part.kind in (Kind.PI, Kind.HUB):
+    if part.kind in (PartKind.PI, PartKind.HUB):
         return _header(part, wired, extras)
-    if part.kind is Kind.MUX:
+    if part.kind is PartKind.MUX:
         return _mux(part, wired, pins, extras)
     known = {pin.name: pin for pin in pins}
     sides = {side: _rows(known.values(), side, wired, extras) for side in ("left", "right")}
-    if part.kind is Kind.STRIP:
+    if part.kind is PartKind.STRIP:
         wires = {side: sorted(rows, key=lambda row: rank(row.strand or 0)) for side, rows in sides.items()}
         left, right = (_spread([Row(row.pin, row.strand) for row in rows], rank) for rows in wires.values())
-        soldered = tuple(Row(Pin(part.id, name), again=True, extras=extras[name]) for name in extras)
-        return Box(part, "strip", (*left, *soldered), right, 2, (part.name,))
-    return Box(part, "plain", sides["left"], sides["right"], 0, _words(part))
+        soldered = tuple(Row(PartPin(part.id, name), again=True, extras=extras[name]) for name in extras)
+        return PartBox(part, "strip", (*left, *soldered), right, 2, (part.name,))
+    return PartBox(part, "plain", sides["left"], sides["right"], 0, _words(part))
 
 
 MANY_WIRES: Final = 40
-"""Of a strip: from there on it is drawn as long as what hangs on it, so that wires go straight."""
+"""A strip with more wires is stretched to the height of its parts, so that wires go straight."""
 
 
 def _spread(rows: Sequence[Row], rank: Rank) -> tuple[Row | None, ...]:
-    """A free row after the wires to each part if there are many."""
+    """Add a free row after the wires to each part if there are many."""
     if len(rows) < MANY_WIRES:
         return tuple(rows)
     spread: list[Row | None] = list(rows[:1])
@@ -206,8 +205,8 @@ def _spread(rows: Sequence[Row], rank: Rank) -> tuple[Row | None, ...]:
     return tuple(spread)
 
 
-def saying(box: Box, words: str) -> Box:
-    """The same box with one more line, in place of the last one if there is no room below it."""
+def saying(box: PartBox, words: str) -> PartBox:
+    """The same box with one more line, which replaces the last one if there is no room."""
     if not words:
         return box
     room = 2 if box.form == "plain" and max(len(box.left), len(box.right)) < 4 else 4
@@ -226,13 +225,13 @@ def _extras(part: Part, fitted: Sequence[Fitted], names: Mapping[str, str]) -> d
 
 
 def _can_turn(one: Fitted, found: Mapping[str, object]) -> bool:
-    """Whether it can as well be drawn at its other pin, where there is still room."""
+    """Whether it can be drawn at its other pin, which is still free."""
     pin, other = one.ends
     return one.value.endswith("F") and other.part == pin.part and other.name not in found
 
 
 def _rows(
-    pins: Iterable[Pin], side: Side, wired: Wired, extras: Mapping[str, tuple[Extra, ...]], free: bool = False
+    pins: Iterable[PartPin], side: Side, wired: Wired, extras: Mapping[str, tuple[Extra, ...]], free: bool = False
 ) -> tuple[Row, ...]:
     """`free`: pins without a wire get a row too."""
     rows: list[Row] = []
@@ -249,21 +248,21 @@ def _rows(
 _MUX_TRUNK: Final = ("VIN", "GND", "SDA", "SCL", "RESET", "A0", "A1", "A2")
 
 
-def _mux(part: Part, wired: Wired, pins: Sequence[Pin], extras: Mapping[str, tuple[Extra, ...]]) -> Box:
+def _mux(part: Part, wired: Wired, pins: Sequence[PartPin], extras: Mapping[str, tuple[Extra, ...]]) -> PartBox:
     channels = [f"{line}{channel}" for channel in range(8) for line in ("SD", "SC")]
     known = {pin.name: pin for pin in pins}
 
-    def printed(names: Iterable[str]) -> list[Pin]:
-        return [known.get(name, Pin(part.id, name)) for name in names]
+    def printed(names: Iterable[str]) -> list[PartPin]:
+        return [known.get(name, PartPin(part.id, name)) for name in names]
 
     others = [pin.name for pin in pins if pin.name not in channels and pin.name not in _MUX_TRUNK]
     left = _rows(printed((*_MUX_TRUNK, *others)), "left", wired, extras, free=True)
     right = _rows(printed(channels), "right", wired, extras, free=True)
-    return Box(part, "mux", left, right, 4, _words(part))
+    return PartBox(part, "mux", left, right, 4, _words(part))
 
 
-def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -> Box:
-    """Forty pins in two columns, as they lie, and the socket of a USB cable below them."""
+def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -> PartBox:
+    """Forty pins in two columns as on the board, and the socket of a USB cable below them."""
     left: list[Row | None] = []
     right: list[Row | None] = []
     for odd, even in _pairs(part):
@@ -271,13 +270,13 @@ def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -
         for n in range(max(map(len, pair))):
             for rows, side in zip(pair, (left, right), strict=True):
                 side.append(rows[n] if n < len(rows) else None)
-    sockets = _rows([Pin(part.id, USB)], "left", wired, extras)
-    return Box(part, "header", (*left, *sockets), (*right, *(None for _ in sockets)), 3, _words(part))
+    sockets = _rows([PartPin(part.id, USB)], "left", wired, extras)
+    return PartBox(part, "header", (*left, *sockets), (*right, *(None for _ in sockets)), 3, _words(part))
 
 
-def _pairs(part: Part) -> list[tuple[Pin, Pin]]:
-    """The pins that lie side by side, the top ones first."""
-    if part.kind is Kind.PI:
+def _pairs(part: Part) -> list[tuple[PartPin, PartPin]]:
+    """Pairs of adjacent pins from top to bottom."""
+    if part.kind is PartKind.PI:
         called = {pin: f"GPIO {gpio}" for gpio, pin in BOARD_PIN.items()}
         called |= (
             dict.fromkeys(V33_PINS, "3.3 V") | dict.fromkeys(V5_PINS, "5 V") | dict.fromkeys(GROUND_PINS, "ground")
@@ -288,38 +287,38 @@ def _pairs(part: Part) -> list[tuple[Pin, Pin]]:
         called |= dict.fromkeys(PICO_V33_PINS, "3V3(OUT)") | dict.fromkeys(PICO_GROUND_PINS, "GND")
         called |= {40: "VBUS", 39: "VSYS", 37: "3V3_EN", 35: "ADC_VREF", 30: "RUN"}
         numbers = [(n, 41 - n) for n in range(1, 21)]
-    return [(Pin(part.id, str(a), called[a]), Pin(part.id, str(b), called[b])) for a, b in numbers]
+    return [(PartPin(part.id, str(a), called[a]), PartPin(part.id, str(b), called[b])) for a, b in numbers]
 
 
 def _words(part: Part) -> tuple[str, ...]:
-    """The title and what is said below it."""
+    """The title and the lines below it."""
     return tuple(line for line in _lines(part) if line)
 
 
 def _lines(part: Part) -> tuple[str, ...]:
     chips = " + ".join(f"{chip.model} 0x{chip.address:02X}" for chip in part.chips)
     match part.kind:
-        case Kind.PI:
+        case PartKind.PI:
             return (part.name, part.model)
-        case Kind.HUB:
+        case PartKind.HUB:
             return (part.name, part.model)
-        case Kind.MUX:
+        case PartKind.MUX:
             return (f"mux 0x{part.chips[0].address:02X}" if part.chips else part.name, _on(part), part.set_to)
-        case Kind.TILE:
+        case PartKind.TILE:
             where = f"bus {part.bus}" if part.channel is None else f"channel {part.channel}"
             return (part.id, *(f"{chip.model} 0x{chip.address:02X}" for chip in part.chips), where)
-        case Kind.SCREEN:
+        case PartKind.SCREEN:
             return (part.id, chips, _channel(part) or _on(part))
-        case Kind.LAMP if "three" in part.model:
+        case PartKind.LAMP if "three" in part.model:
             return (part.id, *part.model.split(", "))
-        case Kind.BUTTON:
+        case PartKind.BUTTON:
             return (part.id, "to ground")
         case _:
             return (part.id, part.model)
 
 
 def _on(part: Part) -> str:
-    return f"{part.model}, bus {part.bus}" if part.kind is Kind.MUX else f"bus {part.bus}"
+    return f"{part.model}, bus {part.bus}" if part.kind is PartKind.MUX else f"bus {part.bus}"
 
 
 def _channel(part: Part) -> str:

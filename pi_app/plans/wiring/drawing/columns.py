@@ -1,5 +1,5 @@
-"""In which column of the drawing a part stands, and above which others: on the left what hangs on the Pi by a cable of
-its own (seats, hubs), in the middle the Pi and all strips, then muxes, and dials on the right."""
+"""Column and order of each part in the drawing: on the left the parts with a cable of their own to the Pi (seats,
+hubs), then the Pi and all strips, then muxes, and dials on the right."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from pi_app.plans.wiring.drawing.boxes import Side
 from pi_app.plans.wiring.drawing.strands import USB, Strand
-from pi_app.plans.wiring.values import Kind, Part, Pin, Wiring
+from pi_app.plans.wiring.values import Part, PartKind, PartPin, Wiring
 
 
 class Column(enum.IntEnum):
@@ -22,9 +22,9 @@ class Column(enum.IntEnum):
 
 
 def columns_of(wiring: Wiring, strands: Sequence[Strand]) -> dict[str, Column]:
-    """Of every part, by its id."""
-    found = {part.id: _plain(part) for part in wiring.parts if part.kind is not Kind.STRIP}
-    for part in wiring.of(Kind.STRIP):
+    """The column of every part, by id."""
+    found = {part.id: _plain(part) for part in wiring.parts if part.kind is not PartKind.STRIP}
+    for part in wiring.of(PartKind.STRIP):
         feeds = {strand.near.part for strand in strands if strand.far.part == part.id}
         at_a_mux = any(found.get(feed) is Column.MUXES for feed in feeds)
         found[part.id] = Column.CHANNEL_STRIPS if at_a_mux else Column.HOSTS
@@ -33,54 +33,54 @@ def columns_of(wiring: Wiring, strands: Sequence[Strand]) -> dict[str, Column]:
 
 def _plain(part: Part) -> Column:
     match part.kind:
-        case Kind.HUB:
+        case PartKind.HUB:
             return Column.EDGE
-        case Kind.MUX:
+        case PartKind.MUX:
             return Column.MUXES
-        case Kind.TILE:
+        case PartKind.TILE:
             return Column.TILES
-        case Kind.SCREEN:
+        case PartKind.SCREEN:
             return Column.EDGE if part.mux is None else Column.TILES
-        case Kind.BUTTON | Kind.LAMP:
+        case PartKind.BUTTON | PartKind.LAMP:
             return Column.EDGE
         case _:
             return Column.HOSTS
 
 
 def in_order(wiring: Wiring) -> dict[str, tuple[object, ...]]:
-    """A key for each part; those of one column stand in its order: by seat, or by host, bus, mux and channel."""
-    hosts = {part.id: n for n, part in enumerate(wiring.of(Kind.PI, Kind.HUB))}
+    """A sort key for each part within its column: by seat, or by host, bus, mux and channel."""
+    hosts = {part.id: n for n, part in enumerate(wiring.of(PartKind.PI, PartKind.HUB))}
     buses = {(bus.host, bus.name): n for n, bus in enumerate(wiring.buses)}
-    seats = {_seat(part): n for n, part in enumerate(wiring.of(Kind.BUTTON))}
-    at_seats = (Kind.SCREEN, Kind.LAMP, Kind.BUTTON)
+    seats = {_seat(part): n for n, part in enumerate(wiring.of(PartKind.BUTTON))}
+    at_seats = (PartKind.SCREEN, PartKind.LAMP, PartKind.BUTTON)
     found: dict[str, tuple[object, ...]] = {}
     for n, part in enumerate(wiring.parts):
-        if part.kind is Kind.HUB:
+        if part.kind is PartKind.HUB:
             found[part.id] = (1, hosts[part.id], 0, 0, 0, n)
             continue
         bus = buses.get((part.host, part.bus), 0)
         if part.kind in at_seats and part.mux is None:
             found[part.id] = (0, seats.get(_seat(part), 0), at_seats.index(part.kind), 0, 0, n)
         else:
-            mux = part.chips[0].address if part.kind is Kind.MUX and part.chips else part.mux
+            mux = part.chips[0].address if part.kind is PartKind.MUX and part.chips else part.mux
             channel = -1 if part.channel is None else part.channel
             found[part.id] = (hosts.get(part.host, 0), bus, -1 if mux is None else mux, channel, 0, n)
     return found
 
 
 def group_of(part: Part) -> tuple[object, ...]:
-    """Parts of one group stand close together."""
-    if part.kind in (Kind.BUTTON, Kind.LAMP) or (part.kind is Kind.SCREEN and part.mux is None):
+    """The group of a part; parts of one group are drawn close together."""
+    if part.kind in (PartKind.BUTTON, PartKind.LAMP) or (part.kind is PartKind.SCREEN and part.mux is None):
         return ("seat", _seat(part))
-    return (part.kind, part.host, part.bus, part.mux) if part.kind in (Kind.TILE, Kind.SCREEN) else (part.id,)
+    return (part.kind, part.host, part.bus, part.mux) if part.kind in (PartKind.TILE, PartKind.SCREEN) else (part.id,)
 
 
 def _seat(part: Part) -> str:
     return part.id.rpartition(" ")[2]
 
 
-def side_at(end: Pin, other: Pin, parts: Mapping[str, Part], columns: Mapping[str, Column]) -> Side:
-    """On which side of its part a wire leaves: a header's pins lie where they lie, others look to where it goes."""
+def side_at(end: PartPin, other: PartPin, parts: Mapping[str, Part], columns: Mapping[str, Column]) -> Side:
+    """The side where a wire leaves its part: fixed for a header's pins, towards the other end for others."""
     if (lying := _lies(end, parts)) is not None:
         return lying
     if columns[other.part] == columns[end.part]:
@@ -88,12 +88,12 @@ def side_at(end: Pin, other: Pin, parts: Mapping[str, Part], columns: Mapping[st
     return "right" if columns[other.part] > columns[end.part] else "left"
 
 
-def _lies(pin: Pin, parts: Mapping[str, Part]) -> Side | None:
+def _lies(pin: PartPin, parts: Mapping[str, Part]) -> Side | None:
     kind = parts[pin.part].kind
     if pin.name == USB:
         return "left"
-    if kind is Kind.PI:
+    if kind is PartKind.PI:
         return "left" if int(pin.name) % 2 else "right"
-    if kind is Kind.HUB:
+    if kind is PartKind.HUB:
         return "left" if int(pin.name) <= 20 else "right"
     return None

@@ -1,21 +1,21 @@
-"""The sheet: the drawing under its title, what it means below it, on the smallest common paper where it can be read."""
+"""The sheet: title, drawing and legend on the smallest common paper where they are readable."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from pi_app.plans.pictures.marks import Block, Line, Mark, Picture, Rect, Text, moved
+from pi_app.plans.pictures.marks import Block, Mark, Picture, Polyline, Rect, Text, moved
 from pi_app.plans.wiring.drawing.badges import Badge
-from pi_app.plans.wiring.drawing.layout import Layout
+from pi_app.plans.wiring.drawing.layout import DrawingLayout
 from pi_app.plans.wiring.drawing.legend import legend
 from pi_app.plans.wiring.drawing.style import STYLE, UNITS_PER_MM
-from pi_app.plans.wiring.values import Kind, Wiring
+from pi_app.plans.wiring.values import PartKind, Wiring
 
 PAPERS: Final = (("A4", 297, 210), ("A3", 420, 297), ("A2", 594, 420), ("A1", 841, 594), ("A0", 1189, 841))
 """Name, longer and shorter side in millimetres."""
 LEAST_SCALE: Final = 0.75
-"""Smaller, and the smallest letters are under 1.5 mm."""
+"""With less, the smallest letters are under 1.5 mm."""
 MOST_SCALE: Final = 1.25
 EDGE_MM: Final = 7
 TITLE_SIZE: Final = 20.0
@@ -25,7 +25,7 @@ AIR: Final = 24.0
 
 def framed(
     wiring: Wiring,
-    layout: Layout,
+    layout: DrawingLayout,
     shapes: Sequence[Mark],
     marks: Mapping[str, Badge],
     advice: Sequence[str],
@@ -47,14 +47,14 @@ def framed(
     found: list[Mark] = [Block(Rect(0, 0, wide, tall), "paper")]
     found += [moved(shape, left, top) for shape in _title(wiring, paper, live=bool(marks), simulated=simulated)]
     found += [moved(shape, left + (width - layout.width) / 2, middle) for shape in shapes]
-    found.append(Line(((left, foot - AIR / 2), (left + width, foot - AIR / 2)), "rule", 1))
+    found.append(Polyline(((left, foot - AIR / 2), (left + width, foot - AIR / 2)), "rule", 1))
     found += [moved(shape, left, foot) for shape in below.shapes]
     title = f"Wiring of {wiring.name}"
     return Picture(wide, tall, f"SIMULATED: {title}" if simulated else title, tuple(found), STYLE, paper_mm)
 
 
 def _paper(width: float, height: float) -> tuple[str, tuple[float, float], float]:
-    """Its name, its size in millimetres, and how much smaller than drawn everything gets on it."""
+    """Name and size of the paper in millimetres, and the scale."""
     needed = width / UNITS_PER_MM, height / UNITS_PER_MM
     for name, long, short in PAPERS:
         scale, size = max((_scale(needed, size), size) for size in ((long, short), (short, long)))
@@ -73,11 +73,13 @@ def _title(wiring: Wiring, paper: str, *, live: bool, simulated: bool) -> Iterat
     if simulated:
         yield Text((0, 0.8 * SHOUT), "SIMULATED", SHOUT, "bad", bold=True)
         y += SHOUT
-    yield Text((0, y), f"{wiring.name}: wiring{', as the doctor saw it' if live else ''}", TITLE_SIZE, bold=True)
-    dials, seats = len(wiring.of(Kind.TILE)), len(wiring.of(Kind.BUTTON))
-    (pi,) = wiring.of(Kind.PI)
+    yield Text((0, y), f"{wiring.name}: wiring{', as checked by the doctor' if live else ''}", TITLE_SIZE, bold=True)
+    dials, seats = len(wiring.of(PartKind.TILE)), len(wiring.of(PartKind.BUTTON))
+    (pi,) = wiring.of(PartKind.PI)
     facts = f"{pi.model}; {_counted(dials, 'dial')}, {_counted(seats, 'seat')}; {_counted(len(wiring.leads), 'lead')}"
-    yield Text((0, y + 16), f"{facts}. Drawn for {paper}. Everything is 3.3 V; nothing goes to pin 2 or 4.", 10, "soft")
+    yield Text(
+        (0, y + 16), f"{facts}. Drawn for {paper}. Everything is 3.3 V; connect nothing to pins 2 and 4.", 10, "soft"
+    )
 
 
 def _counted(number: int, word: str) -> str:

@@ -1,4 +1,4 @@
-"""How high each box and each lane stands: near what it is wired to, in order, and never on top of another."""
+"""Vertical positions of boxes and lanes: near their wires' other ends, in order, without overlap."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from statistics import fmean
 from typing import Any, Final
 
 from pi_app.plans.wiring.drawing.columns import Column, group_of
-from pi_app.plans.wiring.drawing.paths import Lane, Plan, Port
+from pi_app.plans.wiring.drawing.paths import Lane, Port, RoutingPlan
 from pi_app.plans.wiring.drawing.style import HALF, PITCH
-from pi_app.plans.wiring.values import Kind
+from pi_app.plans.wiring.values import PartKind
 
 SWEEPS: Final = 5
 GROUP_GAP: Final = 2 * PITCH
@@ -22,16 +22,17 @@ GAP: Final = PITCH
 
 @dataclass(slots=True)
 class Heights:
-    """`tops` of boxes and of lanes; a lane's wires lie below each other in its `rows`. Ends of wires from the two
-    sides of a gap never lie at one height: columns are half a row apart in turn. `room`: of the fullest column."""
+    """`tops` of boxes and lanes; `rows`: the wires of each lane from top to bottom. Alternate columns are offset by
+    half a row, so that wire ends on the two sides of a gap never have equal heights. `room`: height of the fullest
+    column."""
 
-    plan: Plan
+    plan: RoutingPlan
     tops: dict[str | Lane, float] = field(default_factory=dict)
     rows: dict[Lane, list[int]] = field(default_factory=dict)
     room: float = 0
 
     def of(self, stop: Port | Lane, strand: int) -> float:
-        """Where a wire leaves its box, or lies in its lane."""
+        """The height of a wire at its box or in its lane."""
         if isinstance(stop, Port):
             return self.tops[stop.part] + self.plan.boxes[stop.part].row_y(stop.row)
         return self.tops[stop] + self.rows[stop].index(strand) * PITCH + HALF
@@ -40,8 +41,8 @@ class Heights:
 Order = Mapping[str, tuple[Any, ...]]
 
 
-def heights_of(plan: Plan, order: Order) -> Heights:
-    """The fullest column is as high as the drawing; in each of them everything is moved to where its wires go."""
+def heights_of(plan: RoutingPlan, order: Order) -> Heights:
+    """Stack the columns, then move everything in them towards its wires' other ends."""
     found = Heights(plan, rows=plan.lanes())
     columns = range(len(plan.kinds))
     stacks = [sorted((p for p, at in plan.column.items() if at == n), key=lambda p: order[p]) for n in columns]
@@ -63,11 +64,11 @@ def heights_of(plan: Plan, order: Order) -> Heights:
 
 End = tuple[int, Port | Lane, Port | Lane]
 Ends = Mapping[str | Lane, Sequence[End]]
-"""For each box and lane its wires: the strand, where it is here, and where it wants to go: for a box its other end, for
-a lane its neighbours."""
+"""The wires of each box and lane: the strand, its stop here, and its target: the other end of the wire for a box, the
+neighbouring stops for a lane."""
 
 
-def _ends(plan: Plan) -> Ends:
+def _ends(plan: RoutingPlan) -> Ends:
     found: dict[str | Lane, list[tuple[int, Port | Lane, Port | Lane]]] = {}
     for number, hops in enumerate(plan.hops):
         near, far = hops[0].one, hops[-1].other
@@ -80,7 +81,7 @@ def _ends(plan: Plan) -> Ends:
 
 
 def _sweep(found: Heights, n: int, stack: Sequence[str], lanes: Sequence[Lane], ends: Ends, order: Order) -> None:
-    """Move what stands in one column to where its wires want it."""
+    """Move the items of one column towards their wires' targets."""
     for lane in lanes:
         found.rows[lane].sort(key=partial(_wanted_at, found, ends[lane]))
     standing: list[str | Lane] = [*stack, *lanes]
@@ -88,7 +89,9 @@ def _sweep(found: Heights, n: int, stack: Sequence[str], lanes: Sequence[Lane], 
     middles = {item: wanted[item] + _height(found, item) / 2 for item in wanted}
     boxes = list(stack)
     if found.plan.kinds[n] == Column.HOSTS:
-        boxes.sort(key=lambda item: (order[item][0], found.plan.boxes[item].part.kind is not Kind.PI, middles[item]))
+        boxes.sort(
+            key=lambda item: (order[item][0], found.plan.boxes[item].part.kind is not PartKind.PI, middles[item])
+        )
     for above, below in pairwise(boxes):
         middles[below] = max(middles[below], middles[above] + 0.01)
     items: list[str | Lane] = sorted([*boxes, *lanes], key=lambda item: middles[item])
@@ -96,13 +99,13 @@ def _sweep(found: Heights, n: int, stack: Sequence[str], lanes: Sequence[Lane], 
 
 
 def _wanted_at(found: Heights, at_lane: Sequence[End], strand: int) -> float:
-    """Where in a lane a wire would lie best."""
+    """The best height of a wire in a lane."""
     return fmean(found.of(there, strand) for number, _, there in at_lane if number == strand)
 
 
 def _wanted(found: Heights, item: str | Lane, ends: Ends) -> float:
-    """The top at which its wires would be as straight as they can be on the whole. Muxes and what passes them stand
-    where their dials are, so that the many leads of dials go straight."""
+    """The top at which its wires are straightest on average. Muxes and the lanes beside them follow their dials, so
+    that the many leads of dials go straight."""
     wires = ends.get(item, ())
     column = _column(found, item)
     if found.plan.kinds[column] in (Column.MUXES, Column.CHANNEL_STRIPS):
@@ -125,8 +128,8 @@ def _height(found: Heights, item: str | Lane) -> float:
 
 
 def _settle(found: Heights, n: int, items: Sequence[str | Lane], wanted: Sequence[float]) -> None:
-    """Put items below each other as near as can be to where they are wanted (least squares, pool adjacent violators),
-    on the rows of this column. Seats and dials stay close together."""
+    """Stack items as close as possible to their wanted tops (least squares, pool adjacent violators), on the rows of
+    this column. Seats and dials stay close together."""
     steps = _steps(found, items)
     pools: list[tuple[float, int]] = []
     together = found.plan.kinds[n] in (Column.EDGE, Column.TILES)
@@ -143,7 +146,7 @@ def _settle(found: Heights, n: int, items: Sequence[str | Lane], wanted: Sequenc
 
 
 def _steps(found: Heights, items: Sequence[str | Lane]) -> list[float]:
-    """How far each lies below the first if they are stacked close."""
+    """Distance of each item below the first in a tight stack."""
     steps = [0.0][: len(items)]
     for above, below in pairwise(items):
         steps.append(steps[-1] + _height(found, above) + _gap(found, above, below))

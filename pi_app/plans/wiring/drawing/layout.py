@@ -1,5 +1,5 @@
-"""Where everything of a wiring lies on the sheet: boxes, the whole way of each wire, sleeves with the leads' labels,
-and what is soldered into wires. A value, computed from the wiring alone; `paint` makes it visible."""
+"""The places of everything on the sheet: boxes, the path of each wire, sleeves with the leads' labels, and components
+in wires. A value computed from the wiring alone; `paint` draws it."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.plans.pictures.marks import Point, Rect
-from pi_app.plans.wiring.drawing.boxes import SMALL, Box, Row, Side
+from pi_app.plans.wiring.drawing.boxes import SMALL, PartBox, Row, Side
 from pi_app.plans.wiring.drawing.columns import in_order
 from pi_app.plans.wiring.drawing.heights import Heights, heights_of
-from pi_app.plans.wiring.drawing.paths import Lane, Plan, Port, planned
+from pi_app.plans.wiring.drawing.paths import Lane, Port, RoutingPlan, planned
 from pi_app.plans.wiring.drawing.strands import Strand
 from pi_app.plans.wiring.drawing.style import HALF, PITCH, text_width
-from pi_app.plans.wiring.drawing.tracks import Run, tracks_of
+from pi_app.plans.wiring.drawing.tracks import TrackRun, tracks_of
 from pi_app.plans.wiring.values import Wiring
 
 TRACK: Final = 6.0
-"""From one wire to the next in a gap."""
+"""Distance between wires in a gap."""
 MARGIN: Final = 5.0
 CODE: Final = 18.0
-"""Of a wire beside its box, where its colour is written."""
+"""Length of wire beside its box for the letters of its colour."""
 SERIES: Final = 42.0
-"""Of a wire into which something is soldered."""
+"""Length of wire for a component."""
 SLEEVE: Final = 10.0
-"""How much wider a sleeve is than its words."""
+"""Width of a sleeve beyond its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A part's box and where it lies."""
+    """A part's box and its place."""
 
-    box: Box
+    box: PartBox
     rect: Rect
 
     def row_y(self, n: int) -> float:
@@ -52,7 +52,7 @@ class Routed:
 
 @dataclass(frozen=True, slots=True)
 class Sleeve:
-    """A label round the wires of a lead where they reach a part."""
+    """A label around the wires of a lead at a part."""
 
     lead: str
     part: str
@@ -62,7 +62,7 @@ class Sleeve:
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """Where the letters of a wire's colour stand on it, and where what is soldered into it lies, one rectangle each."""
+    """The places of a wire's colour letters and of the components in it."""
 
     strand: Strand
     rect: Rect
@@ -70,8 +70,8 @@ class Coded:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """`width` and `height` hold everything."""
+class DrawingLayout:
+    """The size and content of the drawing."""
 
     width: float
     height: float
@@ -81,8 +81,8 @@ class Layout:
     codes: tuple[Coded, ...]
 
 
-def laid_out(wiring: Wiring, said: Mapping[str, str] | None = None) -> Layout:
-    """The table of this wiring, as a drawing without its frame. `said`: one more line in a part's box."""
+def laid_out(wiring: Wiring, said: Mapping[str, str] | None = None) -> DrawingLayout:
+    """Lay out a wiring, without frame. `said`: one more line in a part's box."""
     order = in_order(wiring)
     plan = planned(wiring, order, said or {})
     heights = heights_of(plan, order)
@@ -93,32 +93,32 @@ def laid_out(wiring: Wiring, said: Mapping[str, str] | None = None) -> Layout:
     wires = tuple(_routed(plan, n, heights, boxes, gaps, starts) for n in range(len(plan.strands)))
     sleeves, codes = stubs.placed(boxes)
     height = max(_lowest(heights), *(placed.rect.bottom for placed in boxes.values()))
-    return Layout(width, height, boxes, wires, sleeves, codes)
+    return DrawingLayout(width, height, boxes, wires, sleeves, codes)
 
 
 def _lowest(heights: Heights) -> float:
     return max((heights.tops[lane] + len(rows) * PITCH for lane, rows in heights.rows.items()), default=0.0)
 
 
-def _runs(plan: Plan, heights: Heights) -> list[list[Run]]:
-    """What runs in each gap, the outermost ones included."""
-    found: list[list[Run]] = [[] for _ in range(len(plan.kinds) + 1)]
+def _runs(plan: RoutingPlan, heights: Heights) -> list[list[TrackRun]]:
+    """The wires in each gap, including the outermost ones."""
+    found: list[list[TrackRun]] = [[] for _ in range(len(plan.kinds) + 1)]
     for number, hops in enumerate(plan.hops):
         for hop in hops:
             ends = (heights.of(hop.one, number), hop.one_left), (heights.of(hop.other, number), hop.other_left)
-            found[hop.gap].append(Run(number, plan.strands[number].lead.label, ends))
+            found[hop.gap].append(TrackRun(number, plan.strands[number].lead.label, ends))
     return found
 
 
 class _Stubs:
-    """What lies on wires between a box and the tracks: letters, what is soldered in, the lead's label."""
+    """Everything on wires between a box and the tracks: letters, components, the lead's label."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RoutingPlan) -> None:
         self._plan = plan
         self._groups = {part: list(_groups(box, plan.strands)) for part, box in plan.boxes.items()}
 
     def width(self, column: int, side: Side) -> float:
-        """The room that boxes of one column need on one side."""
+        """The width that boxes of one column need on one side."""
         needed = [
             self._before(part, rows) + self._sleeve_width(rows)
             for part, groups in self._groups.items()
@@ -129,7 +129,7 @@ class _Stubs:
         return max(needed, default=0.0)
 
     def _before(self, part: str, rows: Sequence[tuple[int, Row]]) -> float:
-        """From a box to the sleeve of these rows."""
+        """Distance from a box to the sleeve of these rows."""
         return CODE + SERIES * max(len(self._series(part, row)) for _, row in rows)
 
     def _series(self, part: str, row: Row) -> Sequence[object]:
@@ -170,8 +170,8 @@ class _Stubs:
         return Coded(strand, Rect(edge - CODE + 3, y - 5, CODE - 6, 10), series)
 
 
-def _groups(box: Box, strands: Sequence[Strand]) -> Iterator[tuple[Side, list[tuple[int, Row]]]]:
-    """Rows of one side that lie below each other and belong to one lead."""
+def _groups(box: PartBox, strands: Sequence[Strand]) -> Iterator[tuple[Side, list[tuple[int, Row]]]]:
+    """Adjacent rows of one side that belong to one lead."""
     group: list[tuple[int, Row]] = []
     at: tuple[Side, int, str] | None = None
     for side, n, row in box.rows():
@@ -189,9 +189,9 @@ def _groups(box: Box, strands: Sequence[Strand]) -> Iterator[tuple[Side, list[tu
 
 
 def _across(
-    plan: Plan, gaps: Sequence[Mapping[int, int]], stubs: _Stubs
+    plan: RoutingPlan, gaps: Sequence[Mapping[int, int]], stubs: _Stubs
 ) -> tuple[list[tuple[float, float]], list[float], float]:
-    """Left edge and width of each column, where the tracks of each gap begin, and the width of it all."""
+    """Left edge and width of each column, the start of each gap's tracks, and the total width."""
     x = 0.0
     columns: list[tuple[float, float]] = []
     starts: list[float] = []
@@ -209,7 +209,7 @@ def _across(
     return columns, starts, x
 
 
-def _placed(plan: Plan, part: str, top: float, columns: Sequence[tuple[float, float]]) -> Placed:
+def _placed(plan: RoutingPlan, part: str, top: float, columns: Sequence[tuple[float, float]]) -> Placed:
     box = plan.boxes[part]
     x, width = columns[plan.column[part]]
     sides = {side for side, _, _ in box.rows()}
@@ -221,7 +221,7 @@ def _placed(plan: Plan, part: str, top: float, columns: Sequence[tuple[float, fl
 
 
 def _routed(
-    plan: Plan,
+    plan: RoutingPlan,
     number: int,
     heights: Heights,
     boxes: Mapping[str, Placed],
@@ -239,6 +239,6 @@ def _routed(
 
 
 def _at_port(stop: Port | Lane, number: int, heights: Heights, boxes: Mapping[str, Placed]) -> Point:
-    """Where a wire ends. It begins and ends at parts, and never in a lane."""
+    """The end point of a wire, which is at a part and never in a lane."""
     assert isinstance(stop, Port)
     return boxes[stop.part].edge(stop.side), heights.of(stop, number)

@@ -1,12 +1,12 @@
-"""A layout as shapes: boxes with their pins, wires with their colours and letters, sleeves, symbols."""
+"""Draw a layout: boxes with their pins, wires with their colours and letters, sleeves, symbols."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from pi_app.plans.pictures.marks import Anchor, Area, Block, Disc, Ink, Line, Mark, Point, Rect, Text
-from pi_app.plans.wiring.drawing.badges import INKS, Badge, Seen, badge
+from pi_app.plans.pictures.marks import Anchor, Area, Block, Disc, Ink, Mark, Point, Polyline, Rect, Text
+from pi_app.plans.wiring.drawing.badges import INKS, Badge, BadgeKind, badge
 from pi_app.plans.wiring.drawing.boxes import (
     GLYPH_GAP,
     MARGIN,
@@ -23,37 +23,37 @@ from pi_app.plans.wiring.drawing.boxes import (
     side_width,
     symbol_width,
 )
-from pi_app.plans.wiring.drawing.layout import Coded, Layout, Placed, Routed, Sleeve
+from pi_app.plans.wiring.drawing.layout import Coded, DrawingLayout, Placed, Routed, Sleeve
 from pi_app.plans.wiring.drawing.style import CODE, PITCH, text_width
-from pi_app.plans.wiring.values import Pin
+from pi_app.plans.wiring.values import PartPin
 
 WIRE: Final = 2.6
 EDGE: Final = 3.8
-"""Of a wire with the line that sets it off from the paper."""
+"""Width of a wire with its edge."""
 CLEAR: Final = 6.4
-"""Paper kept free where one wire passes over another."""
+"""Width of the gap where one wire crosses another."""
 CABLE: Final = 6.0
 GLOW: Final = 13.0
-"""Behind the wires of a lead that is to be touched first."""
+"""Behind the wires of a lead to check first."""
 CODE_SIZE: Final = 7.0
 LOWERED: Final = 0.36
-"""How far below the middle of a line its base line is, in parts of its size."""
+"""Distance from a line's middle to its base line, relative to its size."""
 
 
-def painted(layout: Layout, marks: Mapping[str, Badge]) -> Iterator[Mark]:
-    """Everything but the frame; `marks` by the ids of parts."""
+def painted(layout: DrawingLayout, marks: Mapping[str, Badge]) -> Iterator[Mark]:
+    """Everything but the frame; `marks` by part id."""
     used = inks_of(layout)
     bold = {lead for mark in marks.values() for lead in mark.leads}
     for id_, placed in layout.boxes.items():
         mark = marks.get(id_)
-        plain = mark is None or mark.seen in (Seen.ANSWERS, Seen.UNSEEN)
+        plain = mark is None or mark.seen in (BadgeKind.ANSWERS, BadgeKind.UNSEEN)
         yield Block(placed.rect, "board", "rim" if mark is None else INKS[mark.seen], 1.2 if plain else 2.4, 4)
     touched = [routed for routed in layout.wires if routed.strand.lead.label in bold]
     for routed in layout.wires:
         if routed.strand.lead.label not in bold:
             yield from _wire(routed)
     for routed in touched:
-        yield Line(routed.points, "glow", GLOW)
+        yield Polyline(routed.points, "glow", GLOW)
     for routed in touched:
         yield from _bold_wire(routed)
     for coded in layout.codes:
@@ -64,7 +64,7 @@ def painted(layout: Layout, marks: Mapping[str, Badge]) -> Iterator[Mark]:
         yield from _inside(placed, used, marks.get(id_))
 
 
-def inks_of(layout: Layout) -> dict[tuple[str, str], Ink]:
+def inks_of(layout: DrawingLayout) -> dict[tuple[str, str], Ink]:
     """The colour of the wire at each wired pin."""
     found: dict[tuple[str, str], Ink] = {}
     for routed in layout.wires:
@@ -75,7 +75,7 @@ def inks_of(layout: Layout) -> dict[tuple[str, str], Ink]:
 
 
 def words_at(at: Point, text: str, size: float, ink: Ink = "ink", bold: bool = False) -> Text:
-    """Text whose middle is there."""
+    """Text centred at this point."""
     return Text((at[0], at[1] + LOWERED * size), text, size, ink, "middle", bold)
 
 
@@ -85,19 +85,19 @@ def words_at(at: Point, text: str, size: float, ink: Ink = "ink", bold: bool = F
 def _wire(routed: Routed) -> Iterator[Mark]:
     colour = routed.strand.colour
     if colour is None:
-        yield Line(routed.points, "paper", CABLE + 4)
-        yield Line(routed.points, "edge", CABLE)
-        yield Line(routed.points, "board", CABLE - 2.4)
+        yield Polyline(routed.points, "paper", CABLE + 4)
+        yield Polyline(routed.points, "edge", CABLE)
+        yield Polyline(routed.points, "board", CABLE - 2.4)
         return
-    yield Line(routed.points, "paper", CLEAR)
-    yield Line(routed.points, "edge", EDGE)
-    yield Line(routed.points, colour, WIRE)
+    yield Polyline(routed.points, "paper", CLEAR)
+    yield Polyline(routed.points, "edge", EDGE)
+    yield Polyline(routed.points, colour, WIRE)
 
 
 def _bold_wire(routed: Routed) -> Iterator[Mark]:
-    """Thicker than others, on its glow."""
-    yield Line(routed.points, "ink", EDGE + 1.2)
-    yield Line(routed.points, routed.strand.colour or "board", WIRE + 0.6)
+    """A thicker wire, on its glow."""
+    yield Polyline(routed.points, "ink", EDGE + 1.2)
+    yield Polyline(routed.points, routed.strand.colour or "board", WIRE + 0.6)
 
 
 def _coded(coded: Coded) -> Iterator[Mark]:
@@ -171,7 +171,7 @@ def _rows(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]
 
 
 def _named(placed: Placed, side: Side, y: float, row: Row, inset: float) -> Iterator[Mark]:
-    """A pin's name inside the edge, and what is soldered to it further in."""
+    """A pin's name inside the edge, and its components further in."""
     name = shown(row.pin)
     ink = "ink" if row.strand is not None or row.extras else "soft"
     inward = 1 if side == "left" else -1
@@ -182,12 +182,12 @@ def _named(placed: Placed, side: Side, y: float, row: Row, inset: float) -> Iter
 
 
 def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterator[Mark]:
-    """Symbols, each with its value and the pin that it goes to, from the edge inwards; a stroke between two, since both
-    begin at the row's pin."""
+    """Symbols from the edge inwards, each with its value and target pin; a stroke separates two, since both start at
+    the row's pin."""
     for n, extra in enumerate(extras):
         if n:
             x += inward * GLYPH_GAP
-            yield Line(((x, y - 4.5), (x, y + 4.5)), "rim", 1)
+            yield Polyline(((x, y - 4.5), (x, y + 4.5)), "rim", 1)
             x += inward * GLYPH_GAP
         wide, words = symbol_width(extra), beside_symbol(extra)
         start = x + inward * GLYPH_GAP
@@ -198,28 +198,28 @@ def _extras(extras: Sequence[Extra], x: float, y: float, inward: int) -> Iterato
 
 
 def symbol_of(extra: Extra, x: float, y: float) -> Iterator[Mark]:
-    """What is soldered there, on a line that begins at its left end."""
+    """The symbol of a component, on a line that starts at its left end."""
     wide = symbol_width(extra)
     middle = x + wide / 2
     match extra.kind:
         case "resistor":
-            yield Line(((x, y), (x + wide, y)), "ink", 1.1)
+            yield Polyline(((x, y), (x + wide, y)), "ink", 1.1)
             inside = Rect(x + 4, y - 4.8, wide - 8, 9.6)
             yield Block(inside, "paper", "ink", 1)
             yield words_at(inside.middle, extra.value, SMALL)
         case "capacitor":
             for way in (((x, y), (middle - 1.8, y)), ((middle + 1.8, y), (x + wide, y))):
-                yield Line(way, "ink", 1.1)
+                yield Polyline(way, "ink", 1.1)
             for plate in (middle - 1.8, middle + 1.8):
-                yield Line(((plate, y - 4), (plate, y + 4)), "ink", 1.5)
+                yield Polyline(((plate, y - 4), (plate, y + 4)), "ink", 1.5)
         case _:
-            yield Line(((x, y), (x + wide, y)), "ink", 1.1)
+            yield Polyline(((x, y), (x + wide, y)), "ink", 1.1)
             yield Area(((middle - 4, y - 3.6), (middle + 3, y), (middle - 4, y + 3.6)), "paper", "ink", 1.1)
-            yield Line(((middle + 3, y - 3.8), (middle + 3, y + 3.8)), "ink", 1.3)
+            yield Polyline(((middle + 3, y - 3.8), (middle + 3, y + 3.8)), "ink", 1.3)
 
 
 def _header(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]:
-    """Pads in two columns with their numbers, names outside of them."""
+    """Pads in two columns with their numbers, names outside."""
     left, right = side_width(placed.box.left), side_width(placed.box.right)
     middle = placed.rect.x + (placed.rect.w - left - right) / 2 + left
     pins = [n for n, row in enumerate(placed.box.left) if row is not None and row.pin.name.isdigit()]
@@ -239,7 +239,7 @@ def _header(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mar
 
 
 def _strip(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark]:
-    """A rail for each of its sources, with a dot where a wire meets it."""
+    """A rail for each source, with a dot at each wire."""
     box = placed.box
     left = max(side_width(box.left), 8)
     room = placed.rect.w - 2 * MARGIN - left - max(side_width(box.right), 8)
@@ -252,31 +252,31 @@ def _strip(placed: Placed, used: Mapping[tuple[str, str], Ink]) -> Iterator[Mark
             yield from _at_rail(row.extras, placed.rect.x + MARGIN, x, y)
         else:
             inner = placed.edge(side) + (1 if side == "left" else -1) * (MARGIN + 4 + row_width(row))
-            yield Line(((inner, y), (x, y)), "edge", 1)
+            yield Polyline(((inner, y), (x, y)), "edge", 1)
             yield _pad(placed.edge(side), y, row.pin, used)
             yield from _named(placed, side, y, row, MARGIN)
     for name, x in at.items():
         ends = [placed.row_y(n) for _, n, row in box.rows() if row.pin.name == name]
         ink = used.get((box.part.id, name), "soft")
         way = ((x, min(ends) - 4), (x, max(ends) + 4))
-        yield Line(way, "board", CLEAR)
-        yield Line(way, "edge", EDGE)
-        yield Line(way, ink, WIRE)
+        yield Polyline(way, "board", CLEAR)
+        yield Polyline(way, "edge", EDGE)
+        yield Polyline(way, ink, WIRE)
         for y in ends:
             yield Disc((x, y), 3.4, ink, "edge", 1.2)
 
 
 def _at_rail(extras: Sequence[Extra], x: float, rail: float, y: float) -> Iterator[Mark]:
-    """Where it goes, then the symbol, then the rail that it is soldered to."""
+    """The target, then the symbol, then the rail."""
     for extra in extras:
         words = beside_symbol(extra)
         yield Text((x, y + LOWERED * SMALL), words, SMALL)
         x += text_width(words, SMALL) + 3
         yield from symbol_of(extra, x, y)
         x += symbol_width(extra) + GLYPH_GAP
-    yield Line(((x - GLYPH_GAP, y), (rail, y)), "ink", 1.1)
+    yield Polyline(((x - GLYPH_GAP, y), (rail, y)), "ink", 1.1)
 
 
-def _pad(x: float, y: float, pin: Pin, used: Mapping[tuple[str, str], Ink]) -> Mark:
+def _pad(x: float, y: float, pin: PartPin, used: Mapping[tuple[str, str], Ink]) -> Mark:
     ink = used.get((pin.part, pin.name))
     return Disc((x, y), 2.6, ink or "paper", "edge" if ink else "rim", 1)

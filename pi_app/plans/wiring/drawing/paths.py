@@ -1,20 +1,20 @@
-"""Which way each wire takes: out of a box into the gap between two columns, and through the columns on its way in a
-lane beside their boxes."""
+"""Route each wire: out of a box into the gap between two columns, and through other columns in a lane beside their
+boxes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pi_app.plans.wiring.drawing.boxes import Box, Side, box_of, saying
+from pi_app.plans.wiring.drawing.boxes import PartBox, Side, box_of, saying
 from pi_app.plans.wiring.drawing.columns import columns_of, side_at
 from pi_app.plans.wiring.drawing.strands import Strand, beside, strands_of
-from pi_app.plans.wiring.values import Part, Pin, Wiring
+from pi_app.plans.wiring.values import Part, PartPin, Wiring
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """Where a wire leaves its part: a row of a box."""
+    """The end of a wire at its part: a row of a box."""
 
     part: str
     side: Side
@@ -23,7 +23,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Where wires of one lead pass a column, on their way through it; each has a place in it."""
+    """The passage of a lead's wires through a column."""
 
     column: int
     lead: str
@@ -31,8 +31,8 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """A wire's way through one gap between columns: gap n is left of column n. `left` of an end: it comes from the
-    column on the gap's left."""
+    """A wire's way through one gap between columns: gap n is left of column n. `one_left`, `other_left`: whether that
+    end comes from the column on the gap's left."""
 
     gap: int
     one: Port | Lane
@@ -42,16 +42,16 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What stands in which column (from the left, none of them empty), and how each wire hops from gap to gap."""
+class RoutingPlan:
+    """The column of each part (from the left, none empty), and the way of each wire from gap to gap."""
 
     strands: tuple[Strand, ...]
-    boxes: Mapping[str, Box]
+    boxes: Mapping[str, PartBox]
     column: Mapping[str, int]
     kinds: tuple[int, ...]
     """Which `Column` each of them is."""
     hops: tuple[tuple[Hop, ...], ...]
-    """Of each strand, from its near end to its far end."""
+    """Of each strand, from near to far end."""
 
     def lanes(self) -> dict[Lane, list[int]]:
         """The wires in each lane."""
@@ -63,15 +63,15 @@ class Plan:
         return found
 
 
-def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mapping[str, str]) -> Plan:
-    """Boxes for all parts, and the way of each wire. `said`: one more line in a part's box."""
+def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mapping[str, str]) -> RoutingPlan:
+    """Make boxes for all parts and route each wire. `said`: one more line in a part's box."""
     strands = strands_of(wiring)
     columns = columns_of(wiring, strands)
     kinds = tuple(sorted(set(columns.values())))
     column = {part: kinds.index(kind) for part, kind in columns.items()}
     parts = {part.id: part for part in wiring.parts}
     wired: dict[str, dict[tuple[str, Side], list[int]]] = {part: {} for part in parts}
-    pins: dict[str, dict[str, Pin]] = {part: {} for part in parts}
+    pins: dict[str, dict[str, PartPin]] = {part: {} for part in parts}
     for number, strand in enumerate(strands):
         for end, other in ((strand.near, strand.far), (strand.far, strand.near)):
             side = side_at(end, other, parts, columns)
@@ -80,7 +80,7 @@ def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mappi
     _sort_strips(wired, strands, order)
     fitted, names = beside(wiring, strands), _names(wiring)
 
-    def boxed(part: Part) -> Box:
+    def boxed(part: Part) -> PartBox:
         def rank(number: int) -> tuple[object, ...]:
             return (*order[_other(strands[number], part.id)], number)
 
@@ -89,11 +89,11 @@ def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mappi
     boxes = {id_: saying(boxed(part), said.get(id_, "")) for id_, part in parts.items()}
     ports = _ports(boxes, strands)
     hops = tuple(_hops(strand, *ports[number], column) for number, strand in enumerate(strands))
-    return Plan(strands, boxes, column, kinds, hops)
+    return RoutingPlan(strands, boxes, column, kinds, hops)
 
 
 def _names(wiring: Wiring) -> dict[str, str]:
-    """What each part is called by others of the same host, in short."""
+    """Short names of the parts, for parts of the same host."""
     hosts = {part.id: part.name for part in wiring.parts}
     own = {part.id: part.name.removeprefix(f"{hosts.get(part.host, '')} ") for part in wiring.parts}
     return {part: name.removesuffix(" strip") for part, name in own.items()}
@@ -104,7 +104,7 @@ def _sort_strips(
     strands: Sequence[Strand],
     order: Mapping[str, tuple[object, ...]],
 ) -> None:
-    """Wires at one pin leave it in the order in which their other ends stand."""
+    """Sort the wires at each pin by the order of their other ends."""
     for part, pins in wired.items():
         for numbers in pins.values():
             numbers.sort(key=lambda n: order[_other(strands[n], part)])
@@ -114,7 +114,7 @@ def _other(strand: Strand, part: str) -> str:
     return strand.far.part if strand.near.part == part else strand.near.part
 
 
-def _ports(boxes: Mapping[str, Box], strands: Sequence[Strand]) -> list[tuple[Port, Port]]:
+def _ports(boxes: Mapping[str, PartBox], strands: Sequence[Strand]) -> list[tuple[Port, Port]]:
     """The near and the far port of each strand."""
     found: dict[tuple[int, str], Port] = {}
     for part, box in boxes.items():

@@ -1,4 +1,4 @@
-"""The wires of a wiring in one row, each with the lead that it runs in, and what is soldered into them."""
+"""All wires of a wiring, each with its lead and the components in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.plans.wiring.values import Colour, Fitted, Lead, Pin, Wiring
+from pi_app.plans.wiring.values import Colour, Fitted, Lead, PartPin, Wiring
 
 USB: Final = "USB"
 
@@ -17,22 +17,22 @@ class Strand:
     end."""
 
     lead: Lead
-    near: Pin
-    far: Pin
+    near: PartPin
+    far: PartPin
     colour: Colour | None
     series: tuple[Fitted, ...] = ()
 
 
 def strands_of(wiring: Wiring) -> tuple[Strand, ...]:
     """Every wire of every lead, once, in the order of the leads."""
-    soldered: dict[tuple[Pin, Pin], list[Fitted]] = {}
+    soldered: dict[tuple[PartPin, PartPin], list[Fitted]] = {}
     for one in wiring.fitted:
         soldered.setdefault(one.ends, []).append(one)
     found: list[Strand] = []
     called = {part.name: part.id for part in wiring.parts} | {part.id: part.id for part in wiring.parts}
     for lead in wiring.leads:
         if lead.usb:
-            found.append(Strand(lead, Pin(called[lead.near], USB), Pin(called[lead.far], USB), None))
+            found.append(Strand(lead, PartPin(called[lead.near], USB), PartPin(called[lead.far], USB), None))
         for wire in lead.wires:
             series = tuple(soldered.get((wire.near, wire.far), ()))
             found.append(Strand(lead, wire.near, wire.far, wire.colour, series))
@@ -40,6 +40,6 @@ def strands_of(wiring: Wiring) -> tuple[Strand, ...]:
 
 
 def beside(wiring: Wiring, strands: Sequence[Strand]) -> tuple[Fitted, ...]:
-    """What is soldered between two pins without being a part of a wire."""
+    """Components between two pins that are not in a wire."""
     in_wires = {(strand.near, strand.far) for strand in strands}
     return tuple(one for one in wiring.fitted if one.ends not in in_wires)

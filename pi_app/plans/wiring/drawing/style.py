@@ -1,5 +1,4 @@
-"""What all drawings of a wiring share: colours, letters for colours, how wide text gets. Units: quarter millimetres.
-Pure."""
+"""The style of wiring drawings: colours, letters for colours, text widths. Units: quarter millimetres. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from pi_app.plans.wiring.values import Colour
 
 UNITS_PER_MM: Final = 4
 PITCH: Final = 12
-"""From one row of pins to the next, and so between two wires side by side."""
+"""Distance between rows of pins, and so between adjacent wires."""
 HALF: Final = PITCH // 2
 
 _LIGHT: Final = {
@@ -27,13 +26,13 @@ _DARK: Final = {
     "green": "#3fc06b", "orange": "#ff9a3c", "violet": "#b57bf0", "grey": "#8b949f", "brown": "#a9713f",
 }  # fmt: skip
 STYLE: Final = Style(_LIGHT, _DARK, "'DejaVu Sans', Verdana, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif")
-"""A wire keeps the colour of its insulation; its edge makes it stand out from the paper."""
+"""A wire has the colour of its insulation; its edge makes it stand out from the paper."""
 
 CODE: Final[Mapping[Colour, str]] = {
     Colour.RED: "RD", Colour.BLACK: "BK", Colour.BLUE: "BU", Colour.YELLOW: "YE", Colour.WHITE: "WH",
     Colour.GREEN: "GN", Colour.ORANGE: "OG", Colour.VIOLET: "VT", Colour.GREY: "GY", Colour.BROWN: "BN",
 }  # fmt: skip
-"""Letters for colours (IEC 60757), so that nobody needs to see them."""
+"""Letters for colours (IEC 60757), for readers who cannot see the colours."""
 
 _NARROW: Final = frozenset("iljI.,:;'|!()[] ftr-/")
 _BROAD: Final = frozenset("CDGHNOQRU+=<>")
@@ -41,7 +40,7 @@ _WIDE: Final = frozenset("mwMW@%")
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
-    """The text in lines that are not wider, broken between words."""
+    """Wrap text to this width, between words."""
     lines: list[str] = []
     for word in text.split():
         if lines and text_width(f"{lines[-1]} {word}", size) <= width:
@@ -52,7 +51,7 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """How wide a text gets; widths are those of DejaVu Sans, wider than most fonts that a reader may have."""
+    """Width of a text in DejaVu Sans, which is wider than most fonts."""
     return sum(map(_ems, text)) * size * (1.11 if bold else 1.0)
 
 
@@ -65,7 +64,7 @@ def _ems(char: str) -> float:
 
 
 def extent(text: Text) -> Rect:
-    """The room that a line of text takes, in whatever common font."""
+    """The space that a line of text takes in any common font."""
     wide = text_width(text.text, text.size, bold=text.bold)
     x, y = text.at
     left = {"start": x, "middle": x - wide / 2, "end": x - wide}[text.anchor]

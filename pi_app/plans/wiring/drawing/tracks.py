@@ -1,5 +1,5 @@
-"""Where in the gap between two columns each wire goes up or down: few crossings, the wires of a lead side by side, and
-no two wires on top of each other."""
+"""Assign tracks to the wires in the gap between two columns: few crossings, the wires of a lead side by side, and no
+overlaps."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PASSES: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A wire in a gap: the heights at which it comes and goes, and from which side (`left` or not) each time."""
+class TrackRun:
+    """A wire in a gap: the heights of its two ends, each with whether it is on the left."""
 
     strand: int
     lead: str
@@ -29,37 +29,37 @@ class Run:
         object.__setattr__(self, "bottom", max(one, other))
 
     def at(self, from_left: bool) -> list[float]:
-        """The heights at which it comes from that side."""
+        """The heights of its ends on that side."""
         return [y for y, left in self.ends if left is from_left]
 
 
-def tracks_of(runs: Sequence[Run]) -> dict[int, int]:
+def tracks_of(runs: Sequence[TrackRun]) -> dict[int, int]:
     """The track of each strand, counted from the left."""
-    leads: dict[str, list[Run]] = {}
+    leads: dict[str, list[TrackRun]] = {}
     for run in runs:
         leads.setdefault(run.lead, []).append(run)
     bundles = sorted(leads.values(), key=lambda bundle: min(run.top for run in bundle))
     ordered = _fewest_crossings([tuple(_inside(bundle)) for bundle in bundles])
     tracks: dict[int, int] = {}
-    placed: list[tuple[Run, int]] = []
+    placed: list[tuple[TrackRun, int]] = []
     for bundle in ordered:
         for run in bundle:
-            top, bottom = run.top - PITCH, run.bottom + PITCH  # in one track they must not nearly touch either
+            top, bottom = run.top - PITCH, run.bottom + PITCH  # wires in one track keep a distance
             track = max((at + 1 for other, at in placed if top < other.bottom and other.top < bottom), default=0)
             tracks[run.strand] = track
             placed.append((run, track))
     return tracks
 
 
-def _inside(bundle: Sequence[Run]) -> list[Run]:
+def _inside(bundle: Sequence[TrackRun]) -> list[TrackRun]:
     return [run for (run,) in _fewest_crossings([(run,) for run in sorted(bundle, key=lambda run: run.top)])]
 
 
-Bundle = tuple[Run, ...]
+Bundle = tuple[TrackRun, ...]
 
 
 def _fewest_crossings(bundles: Sequence[Bundle]) -> list[Bundle]:
-    """From left to right: each is moved to where it crosses the others least, until nothing gets better."""
+    """Bundles from left to right: move each to its place with the fewest crossings until nothing improves."""
     order = list(range(len(bundles)))
     cost = _costs(bundles)
     for _ in range(PASSES):
@@ -73,7 +73,7 @@ def _fewest_crossings(bundles: Sequence[Bundle]) -> list[Bundle]:
 
 
 def _costs(bundles: Sequence[Bundle]) -> Mapping[tuple[int, int], int]:
-    """How often wires cross if the first bundle is left of the second; pairs that cannot cross are left out."""
+    """Crossings with the first bundle left of the second; pairs that cannot cross are omitted."""
     found: dict[tuple[int, int], int] = {}
     spans = [(min(run.top for run in bundle), max(run.bottom for run in bundle)) for bundle in bundles]
     for a, one in enumerate(bundles):
@@ -83,8 +83,8 @@ def _costs(bundles: Sequence[Bundle]) -> Mapping[tuple[int, int], int]:
     return found
 
 
-def _crossings(left: Run, right: Run) -> int:
-    """How often two wires cross if the first is left of the second."""
+def _crossings(left: TrackRun, right: TrackRun) -> int:
+    """Crossings of two wires with the first left of the second."""
     if left.top >= right.bottom or right.top >= left.bottom:
         return 0
     over = sum(right.top < y < right.bottom for y in left.at(from_left=False))
@@ -92,7 +92,7 @@ def _crossings(left: Run, right: Run) -> int:
 
 
 def _best_place(each: int, others: Sequence[int], cost: Mapping[tuple[int, int], int]) -> int:
-    """How many of the others stay left of it."""
+    """The best place: the number of others left of it."""
     crossed = sum(cost.get((each, other), 0) for other in others)
     best, place = crossed, 0
     for n, other in enumerate(others):

@@ -1,4 +1,4 @@
-"""Dungeons for the tests: drawn by hand, drawn by Hypothesis, turned and mirrored, and written as text again."""
+"""Dungeons for the tests: drawn by hand or by Hypothesis, turned, mirrored, and written as text again."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import replace
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from pi_app.plans.placement.dungeon import Dungeon, Edge, Sheet, Spot, edge
+from pi_app.plans.placement.dungeon import Dungeon, Edge, MapGrid, Spot, edge
 from pi_app.plans.placement.reading import read
 
 MAPS = int(os.environ.get("TRAPDIAL_MAPS", "15"))
-"""Drawn for each property."""
+"""For each property."""
 
 some = settings(max_examples=MAPS)
 
@@ -32,7 +32,7 @@ TURNS: dict[str, Turn] = {
 
 
 def dungeon(*rows: str, head: str = "") -> Dungeon:
-    """What stands in a file with these rows; `head` stands above them."""
+    """The dungeon of a file with these rows below `head`."""
     return read(f"{head}\nmap:\n" + "\n".join(rows), "some.txt")
 
 
@@ -55,12 +55,12 @@ def turned(before: Dungeon, turn: Turn) -> Dungeon:
         doors=edges(before.doors),
         kinds={kind: frozenset(map(there, those)) for kind, those in before.kinds.items()},
         traps=tuple(replace(trap, spot=None if trap.spot is None else there(trap.spot)) for trap in before.traps),
-        sheet=Sheet(tuple(range(1, 100))),
+        sheet=MapGrid(tuple(range(1, 100))),
     )
 
 
 def moved(before: Dungeon, turn: Turn) -> Turn:
-    """Where each square of a dungeon comes to lie when it is turned."""
+    """A function to the new place of each square of a turned dungeon."""
     corner = [min(turn(spot)[axis] for spot in before.floor) for axis in (0, 1)]
     return lambda spot: (turn(spot)[0] - corner[0], turn(spot)[1] - corner[1])
 
@@ -85,7 +85,7 @@ def as_lines(shown: Dungeon, letters: dict[Spot, str]) -> list[str]:
 
 
 def letters_of(shown: Dungeon) -> dict[Spot, str]:
-    """What is drawn on each square."""
+    """The letter on each square."""
     kinds = {spot: kind.value for kind, those in shown.kinds.items() for spot in those}
     return kinds | {spot: trap.key for trap, spot in shown.placed}
 

@@ -1,4 +1,4 @@
-"""The page about placing says what the program does."""
+"""The page about placing matches the program."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ PAGE = "wiring_docs/placement.md"
 
 
 def test_the_legend_has_every_letter() -> None:
-    (rows,) = tables(PAGE, "letter", "what it is")
+    (rows,) = tables(PAGE, "letter", "meaning")
     assert [row["letter"].strip("`") for row in rows] == [*KINDS, "#"]
 
 
-def test_every_line_above_the_drawing_is_told() -> None:
-    (rows,) = tables(PAGE, "line", "what it says")
+def test_every_line_above_the_drawing_is_listed() -> None:
+    (rows,) = tables(PAGE, "line", "meaning")
     assert [row["line"].strip("`") for row in rows] == list(NAMES)
 
 
-def test_every_rule_that_is_judged_is_told() -> None:
-    (rows,) = tables(PAGE, "rule", "what must hold", "how it is measured")
+def test_every_rule_that_is_checked_is_listed() -> None:
+    (rows,) = tables(PAGE, "rule", "requirement", "how it is measured")
     judged = verdict(dungeon(".", head="agreed: 1")).rules
     assert [row["rule"] for row in rows] == [rule.rule for rule in judged]
 

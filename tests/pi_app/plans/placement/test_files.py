@@ -1,4 +1,4 @@
-"""Maps from the disk, and the ones that ship."""
+"""Maps from files, and the samples that ship."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.plans.placement.dungeon import Kind
+from pi_app.plans.placement.dungeon import MapSymbol
 from pi_app.plans.placement.files import EMPTY, EXAMPLES, LARGEST_BYTES, decoded, load
 from pi_app.plans.placement.verdict import verdict
 from pi_app.text.errors import UserFileError
@@ -21,7 +21,7 @@ def refusal(path: Path | str) -> str:
     return told
 
 
-def test_the_samples_are_called_so_and_show_what_they_say() -> None:
+def test_the_samples_are_marked_and_break_the_rules_that_they_name() -> None:
     assert SAMPLES == ["SAMPLE-cellar", "SAMPLE-halls", "SAMPLE-warren"]
     broken = {name: sorted({each.rule for each in verdict(load(f"sample:{name}")).findings}) for name in SAMPLES}
     assert broken == {
@@ -37,7 +37,7 @@ def test_the_empty_map_explains_every_letter_and_every_setting() -> None:
     text = EMPTY.read_text(encoding="utf-8")
     load(str(EMPTY))
     legend = text[: text.index("map:\n")]
-    for kind in Kind:
+    for kind in MapSymbol:
         assert f" {kind.value}  " in legend, kind
     for name in ("players:", "agreed:", "pool:", "rounding:", "walls:", "hallway width:"):
         assert name in legend
@@ -49,7 +49,7 @@ def test_a_byte_order_mark_is_dropped(tmp_path: Path) -> None:
     assert load(str(path)).players == ("1", "2")
 
 
-def test_what_is_no_map_gets_one_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_map_gets_one_sentence(tmp_path: Path) -> None:
     missing = tmp_path / "no.txt"
     assert refusal(missing) == f"{missing}: there is no such file. Check the name, or write trapdial place new."
     assert refusal(tmp_path) == f"{tmp_path}: it is not a plain file. Name a text file with a map."

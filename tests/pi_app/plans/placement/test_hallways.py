@@ -1,4 +1,4 @@
-"""Which squares are hallway, and which lead to a dead end."""
+"""Which squares are hallway, and which of them lead to a dead end."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.plans.placement.dungeon import Dungeon, Kind, Spot, beside, edge
-from pi_app.plans.placement.hallways import DeadEnd, Hallways, _Ground, hallways, reached
+from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, beside, edge
+from pi_app.plans.placement.hallways import DeadEnd, FloorGraph, Hallways, hallways, reached
 from tests.pi_app.plans.placement.maps import TURNS, dungeon, dungeons, moved, some, spots, turned
 
 
@@ -59,7 +59,7 @@ def test_dead_ends_of_every_width(width: int, more: int) -> None:
     assert mouths(found) == (frozenset(spot for spot in squares if spot[1] == 5) if more else frozenset())
 
 
-def test_what_is_wider_than_a_hallway_is_a_room() -> None:
+def test_floor_wider_than_a_hallway_is_a_room() -> None:
     rows = ["............"] * 4
     assert hallways(dungeon(*rows)).squares == frozenset()
     assert len(hallways(dungeon(*rows[1:])).squares) == 36
@@ -104,7 +104,7 @@ def test_a_map_that_is_one_closed_hallway_has_no_way_into_it() -> None:
     assert found.squares == frozenset((0, column) for column in range(7))
 
 
-def test_islands_are_looked_at_one_by_one() -> None:
+def test_each_island_is_checked_alone() -> None:
     rows = ["....   ....", "...........", "....   ....", "....   ....", "", "....", ".......", "....", "...."]
     assert dead(hallways(dungeon(*rows))) == frozenset({(6, 4), (6, 5), (6, 6)})
 
@@ -122,7 +122,7 @@ def test_a_thin_wall_closes_a_hallway_and_narrows_a_room() -> None:
 
 
 def test_two_ways_out_on_one_side_are_two() -> None:
-    """The row at the end joins two ways that a wall parts: it is on the way from one to the other."""
+    """The row at the end joins two ways with a wall between them, so it is on the way from one to the other."""
     rows = ["....", ".......", ".......", "...."]
     joined = dungeon(*rows, head="hallway width: 2")
     parted = replace(joined, walls=frozenset({((1, 4), (2, 4)), ((1, 5), (2, 5))}))
@@ -131,14 +131,14 @@ def test_two_ways_out_on_one_side_are_two() -> None:
 
 
 def test_p_10_a_drawn_dead_end_is_taken_as_it_is_drawn() -> None:
-    """Else it is computed, as in all that stands above."""
+    """Otherwise it is computed, as in the tests above."""
     found = hallways(dungeon("....XXX.....", "....   .....", ".... X .....", "............"))
     assert found.dead_ends_drawn
     assert [end.squares for end in found.dead_ends] == [frozenset({(0, 4), (0, 5), (0, 6)}), frozenset({(2, 5)})]
     assert found.dead_ends[0].mouth == frozenset({(0, 4), (0, 6)})
 
 
-def test_what_lies_in_a_drawn_hallway_is_in_it() -> None:
+def test_things_in_a_drawn_hallway_belong_to_it() -> None:
     found = hallways(dungeon("....", "....:T:C", "....", "...."))
     assert found.squares == frozenset((1, column) for column in range(4, 8))
     assert hallways(dungeon("....", "...T::::", "....", "....")).squares == frozenset(
@@ -164,12 +164,12 @@ def test_turning_and_mirroring_changes_nothing(shown: Dungeon) -> None:
         }
 
 
-def core(shown: Dungeon, edible: frozenset[Spot]) -> frozenset[Spot]:
-    """By trying every choice: the most squares that can be kept so that each edible one has two kept neighbours."""
-    kept: frozenset[Spot] = shown.floor - edible
-    every = chain.from_iterable(combinations(sorted(edible), n) for n in range(len(edible) + 1))
+def core(shown: Dungeon, removable: frozenset[Spot]) -> frozenset[Spot]:
+    """By trying every choice: the most squares that can stay so that each removable one keeps two neighbours."""
+    kept: frozenset[Spot] = shown.floor - removable
+    every = chain.from_iterable(combinations(sorted(removable), n) for n in range(len(removable) + 1))
     for choice in every:
-        stay = (shown.floor - edible) | set(choice)
+        stay = (shown.floor - removable) | set(choice)
         if all(sum(other in stay for other in steps_from(shown, spot)) >= 2 for spot in choice):
             kept |= stay
     return kept
@@ -178,14 +178,14 @@ def core(shown: Dungeon, edible: frozenset[Spot]) -> frozenset[Spot]:
 @some
 @given(dungeons(letters=".:E", side=3), st.randoms(use_true_random=False))
 def test_ways_of_one_square_against_every_choice(shown: Dungeon, draw: random.Random) -> None:
-    edible = frozenset(spot for spot in sorted(shown.floor) if draw.random() < 0.8)
-    ground = _Ground(shown)
-    left = shown.floor - ground.spots(ground.eaten(ground.numbers(edible), 1))
-    assert left == core(shown, edible)
+    removable = frozenset(spot for spot in sorted(shown.floor) if draw.random() < 0.8)
+    ground = FloorGraph(shown)
+    left = shown.floor - ground.spots(ground.eroded(ground.numbers(removable), 1))
+    assert left == core(shown, removable)
 
 
-def eaten_by_one(shown: Dungeon, edible: frozenset[Spot], most: int, draw: random.Random) -> frozenset[Spot]:
-    """As the docstring says it, but one row at a time, whichever comes."""
+def eroded_by_one(shown: Dungeon, removable: frozenset[Spot], most: int, draw: random.Random) -> frozenset[Spot]:
+    """As the module describes it, but one row at a time, in random order."""
     left = set(shown.floor)
 
     def open_to(spot: Spot, down: int, right: int) -> Spot | None:
@@ -201,7 +201,7 @@ def eaten_by_one(shown: Dungeon, edible: frozenset[Spot], most: int, draw: rando
         return row
 
     def may_go(row: list[Spot], down: int, right: int) -> bool:
-        if len(row) > most or not edible.issuperset(row):
+        if len(row) > most or not removable.issuperset(row):
             return False
         sides = [[open_to(spot, sign * right, sign * down) for spot in row] for sign in (1, -1)]
         there = [[other for other in side if other is not None] for side in sides]
@@ -210,7 +210,7 @@ def eaten_by_one(shown: Dungeon, edible: frozenset[Spot], most: int, draw: rando
         return all(open_to(one, down, right) == two for side in there for one, two in pairwise(side))
 
     while True:
-        rows = [(row_of(spot, *way), way) for spot in sorted(left & edible) for way in ((0, 1), (1, 0))]
+        rows = [(row_of(spot, *way), way) for spot in sorted(left & removable) for way in ((0, 1), (1, 0))]
         good = [row for row, way in rows if may_go(row, *way)]
         if not good:
             return shown.floor - left
@@ -219,17 +219,17 @@ def eaten_by_one(shown: Dungeon, edible: frozenset[Spot], most: int, draw: rando
 
 @some
 @given(dungeons(letters="...#E", side=6), st.randoms(use_true_random=False), st.integers(1, 3))
-def test_rounds_eat_what_single_rows_eat_in_any_order(shown: Dungeon, draw: random.Random, most: int) -> None:
-    edible = shown.floor - shown.ways_in
-    ground = _Ground(shown)
-    assert ground.spots(ground.eaten(ground.numbers(edible), most)) == eaten_by_one(shown, edible, most, draw)
+def test_rounds_erode_the_same_as_single_rows_in_any_order(shown: Dungeon, draw: random.Random, most: int) -> None:
+    removable = shown.floor - shown.ways_in
+    ground = FloorGraph(shown)
+    assert ground.spots(ground.eroded(ground.numbers(removable), most)) == eroded_by_one(shown, removable, most, draw)
 
 
 @some
 @given(dungeons())
 def test_eating_parts_nothing_that_was_together(shown: Dungeon) -> None:
-    ground = _Ground(shown)
-    left = set(ground.floor) - ground.eaten(ground.numbers(shown.floor - shown.ways_in), shown.hallway_width)
+    ground = FloorGraph(shown)
+    left = set(ground.floor) - ground.eroded(ground.numbers(shown.floor - shown.ways_in), shown.hallway_width)
     for piece in ground.pieces(ground.floor):
         stayed = piece & left
         assert not stayed or ground.walked({min(stayed)}, left) == stayed
@@ -270,7 +270,7 @@ def test_a_wall_more_lets_nobody_walk_further(shown: Dungeon, data: st.DataObjec
     assert shown.ways_in <= reached(shown)
 
 
-def test_every_kind_counts_as_floor_and_doors_are_walked_through() -> None:
+def test_every_symbol_is_floor_and_doors_can_be_walked_through() -> None:
     shown = dungeon("E.+.:XCMTS")
     assert reached(shown) == spots("##########") == shown.floor
-    assert {kind for kind in Kind if shown.of(kind)} == set(Kind)
+    assert {kind for kind in MapSymbol if shown.of(kind)} == set(MapSymbol)

@@ -1,6 +1,6 @@
-"""Files that somebody made to hurt: a map is judged, or refused in sentences that name the file.
+"""Hostile files: a map is checked, or refused in sentences that name the file.
 
-`TRAPDIAL_FUZZ` says how many.
+`TRAPDIAL_FUZZ` sets their number.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def hurt(draw: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
-def test_hostile_maps_are_judged_or_refused(chunk: int) -> None:
+def test_hostile_maps_are_checked_or_refused(chunk: int) -> None:
     outcomes = {"judged": 0, "refused": 0}
     for n in range(chunk * 5_000, min(FILES, (chunk + 1) * 5_000)):
         try:

@@ -1,4 +1,4 @@
-"""The plan in characters."""
+"""The plan as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def shown(drawn: Dungeon, *marked: tuple[int, int]) -> list[str]:
     return ["".join(cell.text for cell in row) for row in plan(drawn, hallways(drawn), marked)]
 
 
-def test_squares_things_and_dead_ends_have_shapes_of_their_own() -> None:
+def test_squares_things_and_dead_ends_have_their_own_characters() -> None:
     rows = ["....", "E.1.:X", "C..M+T", "...S", "...."]
     assert shown(dungeon(*rows, head="1 = T01"), (1, 2)) == [
         "▒▒▒▒▒▒▒▒▒▒▒▒    ",
@@ -31,7 +31,7 @@ def test_the_end_of_a_hallway() -> None:
     assert shown(dungeon("....", ".......", "....", "...."))[2] == "▒▒ · · · · □ × ×▒▒"
 
 
-def test_thin_walls_and_doors_stand_between_squares() -> None:
+def test_thin_walls_and_doors_are_between_squares() -> None:
     drawn = dungeon("|. .|.", " - + +", "|. .+.", head="walls: lines\nhallway width: 1")
     assert shown(drawn) == [
         "▒▒▒▒▒▒▒▒▒▒",

@@ -1,4 +1,4 @@
-"""What the rules of placing say of a dungeon."""
+"""A dungeon checked against the rules of placing."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pi_app.plans.placement.verdict import (
     APART,
     MOST_FINDINGS,
     Dials,
-    Sign,
-    Verdict,
+    PlacementVerdict,
+    RuleStatus,
     max_traps,
     near_mouths,
     too_near,
@@ -26,12 +26,12 @@ from tests.pi_app.plans.placement.maps import TURNS, dungeon, dungeons, moved, s
 ROOM = [".........."] * 10
 
 
-def words(found: Verdict, rule: str) -> tuple[Sign, str]:
+def words(found: PlacementVerdict, rule: str) -> tuple[RuleStatus, str]:
     (told,) = [each for each in found.rules if each.rule == rule]
     return told.sign, told.words
 
 
-def findings(found: Verdict, rule: str) -> list[str]:
+def findings(found: PlacementVerdict, rule: str) -> list[str]:
     return [f"{each.part}: {each.seen}. {each.advice}" for each in found.findings if each.rule == rule]
 
 
@@ -62,28 +62,28 @@ def test_trap_squares_count_among_the_fifty() -> None:
 def test_how_many_may_be_placed() -> None:
     found = verdict(room((0, 0)))
     assert (found.each, found.total) == (2, 4)
-    assert words(found, "P-2") == (Sign.KEPT, "Squares: 100. Traps for each player: 2, in all: 4.")
+    assert words(found, "P-2") == (RuleStatus.KEPT, "Squares: 100. Traps for each player: 2, in all: 4.")
     unknown = verdict(room((0, 0), head=""))
     assert unknown.total is None
     assert words(unknown, "P-2") == (
-        Sign.OPEN, "Squares: 100. Traps for each player: 2. How many play is not said.",
+        RuleStatus.OPEN, "Squares: 100. Traps for each player: 2. The number of players is not given.",
     )  # fmt: skip
 
 
 def test_too_many_for_all_and_for_one() -> None:
     found = verdict(room((0, 0), (0, 5), (5, 0), (5, 5), (9, 9)))
-    assert findings(found, "P-2") == ["all players: traps placed: 5, allowed: 4. Take 1 away, or agree on more (P-4)."]
+    assert findings(found, "P-2") == ["all players: traps placed: 5, allowed: 4. Remove 1, or agree on more (P-4)."]
     listed = dungeon("12.3", head="players: Ann, Ben\nagreed: 1\n1 = T01, Ann\n2 = T02, Ben\n3 = T03, Ann")
     assert findings(verdict(listed), "P-2") == [
-        "Ann: traps placed: 2, allowed: 1. Take 1 away, or agree on more (P-4).",
-        "all players: traps placed: 3, allowed: 2. Take 1 away, or agree on more (P-4).",
+        "Ann: traps placed: 2, allowed: 1. Remove 1, or agree on more (P-4).",
+        "all players: traps placed: 3, allowed: 2. Remove 1, or agree on more (P-4).",
     ]
 
 
 def test_what_the_players_agreed_on_holds() -> None:
     found = verdict(room(head="players: 3\nagreed: 5"))
     assert (found.each, found.total) == (5, 15)
-    assert words(found, "P-4") == (Sign.KEPT, "Agreed: 5 for each player; by the rule it would be 2.")
+    assert words(found, "P-4") == (RuleStatus.KEPT, "Agreed: 5 for each player; the rule gives 2.")
     assert verdict(room(head="agreed: 0")).each == 0
 
 
@@ -91,12 +91,12 @@ def test_what_the_players_agreed_on_holds() -> None:
 
 
 def test_the_whole_pool_is_placed() -> None:
-    assert words(verdict(room((0, 0), head="pool: 1")), "P-3") == (Sign.KEPT, "The pool is placed: 1.")
-    assert words(verdict(room((0, 0))), "P-3") == (Sign.OPEN, "Placed: 1. How many the pool holds is not said.")
+    assert words(verdict(room((0, 0), head="pool: 1")), "P-3") == (RuleStatus.KEPT, "The whole pool is placed: 1.")
+    assert words(verdict(room((0, 0))), "P-3") == (RuleStatus.OPEN, "Placed: 1. The size of the pool is not given.")
     short = verdict(room((0, 0), head="pool: 3"))
     assert findings(short, "P-3") == ["the pool: holds 3, placed: 1. Place all of the pool, or correct its number."]
     missing = verdict(dungeon("1.", head="pool: 2\n1 = T01\n2 = T02"))
-    assert findings(missing, "P-3") == ["T02: in the list, and nowhere on the map. Place it, or take it from the list."]
+    assert findings(missing, "P-3") == ["T02: listed, but not on the map. Place it, or remove it from the list."]
 
 
 # -------------------------------------------------------------------------------------------- P-6: the spacing
@@ -109,16 +109,16 @@ def test_five_squares_between_traps(other: Spot, near: bool) -> None:
     found = verdict(room((0, 0), other))
     assert len(findings(found, "P-6")) == near
     assert words(found, "P-6") == (
-        (Sign.BROKEN, "Findings: 1.") if near else (Sign.KEPT, "All traps are 5 or more squares apart.")
+        (RuleStatus.BROKEN, "Findings: 1.") if near else (RuleStatus.KEPT, "All traps are 5 or more squares apart.")
     )
 
 
-def test_whoever_was_placed_later_is_too_near_and_walls_do_not_help() -> None:
+def test_the_later_trap_is_too_close_and_walls_do_not_help() -> None:
     shown = dungeon("2##1", head="1 = T01\n2 = T02")
     (told,) = findings(verdict(shown), "P-6")
-    assert told == "T02: too near to T01: distance 3, at least 5. Move one of the two."
+    assert told == "T02: too close to T01: distance 3, must be at least 5. Move one of the two."
     (unnamed,) = findings(verdict(room((0, 0), (0, 4))), "P-6")
-    assert unnamed == "a trap: too near to the trap at 3:1: distance 4, at least 5. Move one of the two."
+    assert unnamed == "a trap: too close to the trap at 3:1: distance 4, must be at least 5. Move one of the two."
 
 
 placements = st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=25, unique=True)
@@ -140,10 +140,10 @@ def test_spacing_against_every_pair(spots: list[Spot]) -> None:
     assert set(found) == wanted
 
 
-def test_findings_without_end_are_only_counted() -> None:
+def test_too_many_findings_are_only_counted() -> None:
     found = verdict(dungeon(*["T" * 40] * 40))
     assert len(findings(found, "P-6")) == MOST_FINDINGS
-    assert words(found, "P-6") == (Sign.BROKEN, "More than 500 findings; the first ones are told.")
+    assert words(found, "P-6") == (RuleStatus.BROKEN, "More than 500 findings; only the first ones are shown.")
 
 
 # --------------------------------------------------------------------------------------- P-7, P-8: dead ends
@@ -151,7 +151,7 @@ def test_findings_without_end_are_only_counted() -> None:
 WAY = ["....            ....", "....................", "....     .      ....", "....     .      ....", "         .    "]
 
 
-def with_trap(row: int, column: int) -> Verdict:
+def with_trap(row: int, column: int) -> PlacementVerdict:
     rows = [list(line) for line in WAY]
     rows[row][column] = "T"
     return verdict(dungeon(*map("".join, rows), head="agreed: 1"))
@@ -165,12 +165,15 @@ def test_no_trap_in_a_hallway_that_leads_to_a_dead_end(row: int) -> None:
 
 
 @pytest.mark.parametrize(("column", "distance"), [(9, 1), (13, 4), (5, 4), (14, 5), (4, 5), (17, 8)])
-def test_five_squares_from_where_it_begins(column: int, distance: int) -> None:
+def test_five_squares_from_the_start_of_a_dead_end_hallway(column: int, distance: int) -> None:
     """P-8 as L-17 reads it: from the entrance of the hallway, not into it."""
     found = with_trap(1, column)
     assert findings(found, "P-7") == []
     assert findings(found, "P-8") == (
-        [f"a trap: too near to the dead-end hallway at 5:10: distance {distance}, at least 5. Move it away from there."]
+        [
+            f"a trap: too close to the dead-end hallway at 5:10: distance {distance}, must be at least 5. "
+            "Move it away from there."
+        ]
         if distance < 5
         else []
     )
@@ -198,13 +201,13 @@ def test_distance_to_mouths_against_every_mouth(shown: Dungeon) -> None:
         ("ABCAB", None),
         ("ABCAA", None),
         ("ABAAA", None),
-        ("BA", "T01: was placed by Ben; it was the turn of Ann."),
-        ("ABBA", "T03: was placed by Ben; it was the turn of Ann."),
+        ("BA", "T01: was placed by Ben, but it was the turn of Ann."),
+        ("ABBA", "T03: was placed by Ben, but it was the turn of Ann."),
         ("AB-", "T03: no player."),
     ],
 )
-def test_traps_are_placed_by_turns(owners: str, told: str | None) -> None:
-    """P-9, L-16. Whoever has no trap left is passed over."""
+def test_traps_are_placed_in_turns(owners: str, told: str | None) -> None:
+    """P-9, L-16. A player with no trap left is skipped."""
     names = {"A": ", Ann", "B": ", Ben", "C": ", Cem", "-": ""}
     listed = "".join(f"{n} = T{n:02}{names[owner]}\n" for n, owner in enumerate(owners, 1))
     found = verdict(
@@ -213,8 +216,9 @@ def test_traps_are_placed_by_turns(owners: str, told: str | None) -> None:
     assert [line[: line.index(".") + 1] for line in findings(found, "P-9")] == ([] if told is None else [told])
 
 
-def test_without_owners_the_order_is_not_judged() -> None:
-    assert words(verdict(room((0, 0))), "P-9") == (Sign.OPEN, "Not checked: who placed which trap is not said.")
+def test_without_owners_the_order_is_not_checked() -> None:
+    told = "Not checked: the map does not say who placed which trap."
+    assert words(verdict(room((0, 0))), "P-9") == (RuleStatus.OPEN, told)
 
 
 # ----------------------------------------------------------------------------------- G-4, P-1, and the way there
@@ -228,21 +232,21 @@ def test_no_chest_and_no_token_on_a_trap() -> None:
     ]
 
 
-def test_a_trap_that_nobody_can_reach() -> None:
+def test_a_trap_that_cannot_be_reached() -> None:
     found = verdict(dungeon("E..T#T", head="agreed: 2"))
     assert findings(found, "MAP-WALK") == [
         "a trap: cannot be reached from any entrance. Draw the way to it, or move it."
     ]
-    assert words(verdict(dungeon("..T")), "MAP-WALK") == (Sign.OPEN, "Not checked: no entrance is drawn.")
+    assert words(verdict(dungeon("..T")), "MAP-WALK") == (RuleStatus.OPEN, "Not checked: no entrance is drawn.")
 
 
-def test_start_marks_are_a_reminder_unless_a_game_has_looked() -> None:
+def test_start_marks_are_a_reminder_unless_a_game_was_recorded() -> None:
     shown = dungeon("12", head="1 = T01\n2 = T02")
-    reminder = (Sign.OPEN, "Not checked here: turn every dial to its start mark.")
+    reminder = (RuleStatus.OPEN, "Not checked here: turn every dial to its start mark.")
     assert words(verdict(shown), "P-1") == reminder
     assert words(verdict(shown, Dials(("T01", "T02"))), "P-1") == reminder
     assert words(verdict(shown, Dials(("T01", "T02"), ())), "P-1") == (
-        Sign.KEPT, "The last game found every dial at its start mark.",
+        RuleStatus.KEPT, "The last game found every dial at its start mark.",
     )  # fmt: skip
     found = verdict(shown, Dials(("T01",), ("T01",)))
     assert findings(found, "P-1") == [
@@ -254,13 +258,13 @@ def test_start_marks_are_a_reminder_unless_a_game_has_looked() -> None:
 # ------------------------------------------------------------------------------------------------------- always
 
 
-def gist(found: Verdict) -> set[tuple[str, str | None, Spot | None]]:
+def gist(found: PlacementVerdict) -> set[tuple[str, str | None, Spot | None]]:
     return {(each.rule, each.part if each.part.startswith("T") else None, each.spot) for each in found.findings}
 
 
 @some
 @given(dungeons(letters="..##::EXCM+S"))
-def test_turning_and_mirroring_turns_every_finding_with_it(shown: Dungeon) -> None:
+def test_findings_follow_a_turned_or_mirrored_dungeon(shown: Dungeon) -> None:
     before = verdict(shown)
     for turn in TURNS.values():
         there = moved(shown, turn)
@@ -271,9 +275,11 @@ def test_turning_and_mirroring_turns_every_finding_with_it(shown: Dungeon) -> No
 
 @some
 @given(dungeons())
-def test_a_rule_is_broken_exactly_when_something_was_found(shown: Dungeon) -> None:
+def test_a_rule_is_broken_exactly_when_it_has_findings(shown: Dungeon) -> None:
     found = verdict(shown)
-    assert {rule.rule for rule in found.rules if rule.sign is Sign.BROKEN} == {each.rule for each in found.findings}
+    assert {rule.rule for rule in found.rules if rule.sign is RuleStatus.BROKEN} == {
+        each.rule for each in found.findings
+    }
     assert found.kept == (not found.findings)
     assert all(spot in shown.floor for each in found.findings for spot in (each.spot, each.other) if spot is not None)
 

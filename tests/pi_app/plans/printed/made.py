@@ -1,15 +1,15 @@
-"""The usual square, made once for all tests of this folder."""
+"""The usual square, made once for all tests."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from pi_app.plans.printed.checks import Check, checks
+from pi_app.plans.printed.checks import MeshCheck, checks
 from pi_app.plans.printed.parts import assembled
 from pi_app.plans.printed.solid import Solid
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 
-USUAL = Square()
+USUAL = PrintedSquare()
 
 
 @cache
@@ -18,5 +18,5 @@ def parts() -> dict[str, Solid]:
 
 
 @cache
-def found() -> tuple[Check, ...]:
+def found() -> tuple[MeshCheck, ...]:
     return checks(USUAL, parts())

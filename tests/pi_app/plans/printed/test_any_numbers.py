@@ -1,4 +1,4 @@
-"""Whatever numbers somebody writes: parts that pass every check, or sentences, and never a traceback."""
+"""Any numbers give parts that pass every check, or sentences; never a traceback."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pi_app.plans.printed.folder import made
-from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square
+from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, PrintedSquare
 from pi_app.text.errors import UserFileError
 
-LENGTHS = [field.name for field in fields(Square) if field.name != "clicks"]
+LENGTHS = [field.name for field in fields(PrintedSquare) if field.name != "clicks"]
 FACTORS = st.one_of(st.floats(0.95, 1.05), st.floats(0.3, 3))
 
 
@@ -21,7 +21,7 @@ FACTORS = st.one_of(st.floats(0.95, 1.05), st.floats(0.3, 3))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(FEWEST_CLICKS, MOST_CLICKS), st.dictionaries(st.sampled_from(LENGTHS), FACTORS, max_size=4))
 def test_any_numbers_give_parts_or_sentences(clicks: int, factors: dict[str, float]) -> None:
-    usual = Square()
+    usual = PrintedSquare()
     changed: dict[str, Any] = {name: getattr(usual, name) * factor for name, factor in factors.items()}
     told: tuple[str, ...] = ()
     try:

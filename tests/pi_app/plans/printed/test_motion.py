@@ -1,4 +1,4 @@
-"""A cam and a nose whose motion is known by hand."""
+"""Cams and noses with known motion."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def star(points: int, high: float = 12.0, low: float = 10.0) -> Solid:
 
 
 @pytest.mark.parametrize("points", [5, 6, 12, 24])
-def test_a_rim_is_read_all_round(points: int) -> None:
+def test_a_rim_is_sampled_all_round(points: int) -> None:
     rim = motion.rim(star(points), 2)
     assert rim.radius.min() == pytest.approx(10, abs=0.02)
     assert rim.radius.max() == pytest.approx(12, abs=0.02)

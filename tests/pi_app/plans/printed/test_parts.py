@@ -1,4 +1,4 @@
-"""What is where on a part: position 0, the way in for a coin, what holds what."""
+"""Places on the parts: position 0, the coin slot, and everything that holds a part."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.pi_app.plans.printed.made import USUAL, parts
 
 
 def there(solid: Solid, x: float, y: float, z: float) -> bool:
-    """Whether a point is inside the solid: a little ball there is all of it."""
+    """Whether a small ball around this point is inside the solid."""
     ball = block(disc(0.1, (x, y)), z - 0.05, z + 0.05)
     return float((ball - solid).volume()) < 0.1 * float(ball.volume())
 
@@ -37,14 +37,14 @@ def test_position_0_is_north_on_every_part() -> None:
 
 
 def test_the_arrow_points_counter_clockwise() -> None:
-    """Its head, which is wider than its shaft, is at the end that comes last counter-clockwise."""
+    """Its head is wider than its shaft and at the last end counter-clockwise."""
     top, middle = parts()["top"], (USUAL.window_from + USUAL.window_to) / 2
     wide = [not there(top, *at(middle + 1.2, way), USUAL.height - 0.3) for way in (226, 270, 316)]
     assert wide == [False, False, True]
 
 
 def test_a_coin_goes_through_the_plate_into_the_slot() -> None:
-    """One of 19 mm across and 1.5 mm thick, down to the slot's bottom."""
+    """A coin of 19 mm diameter and 1.5 mm thickness reaches the slot's bottom."""
     bottom = USUAL.dial_top - USUAL.coin_slot_depth
     coin = block(disc(19), -0.75, 0.75).rotate((90, 0, 0)).rotate((0, 0, 90)).translate((0, 0, bottom + 9.6))
     assert float((coin ^ parts()["top"]).volume()) == pytest.approx(0, abs=1e-6)
@@ -78,7 +78,7 @@ def test_the_board_lies_in_its_frame_under_the_magnet() -> None:
     assert gap(board.translate((0, 0, -0.2)), parts()["base"]) < 0
 
 
-def test_screws_and_cable_have_their_room() -> None:
+def test_screws_and_cable_fit() -> None:
     screws = bought.screws(USUAL)
     assert gap(screws, parts()["carrier"]) > 0.2
     bite = screws ^ parts()["top"]
@@ -90,7 +90,7 @@ def test_screws_and_cable_have_their_room() -> None:
     assert float((cable ^ parts()["clamp"]).volume()) > 1, "the clamp bites the cable"
 
 
-def test_nobody_looks_in_from_below() -> None:
+def test_the_underside_is_closed() -> None:
     base = parts()["base"]
     assert open_below(USUAL, base) < 0.01
     assert open_below(USUAL, base - block(disc(2, (5, 5)), -1, 30)) == pytest.approx(3.1, abs=0.1)

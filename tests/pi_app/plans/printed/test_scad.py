@@ -1,4 +1,4 @@
-"""The OpenSCAD source is a second reading of the same parts: same numbers, same solids."""
+"""The OpenSCAD source is a second implementation of the same parts: same numbers, same solids."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from pi_app.plans.printed.parts import PARTS, assembled, on_bed
 from pi_app.plans.printed.scad import SOURCE, scad
 from pi_app.plans.printed.solid import Solid, bounds, from_triangles
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from tests.pi_app.plans.printed.made import USUAL, parts
 
 NUMBER = re.compile(r"^(\w+) = ([0-9.]+);", re.MULTILINE)
@@ -22,22 +22,22 @@ needs_openscad = pytest.mark.skipif(OPENSCAD is None, reason="OpenSCAD is not in
 
 
 def test_the_shipped_source_has_the_usual_numbers() -> None:
-    assert scad(Square()) == SOURCE.read_text(encoding="utf-8")
+    assert scad(PrintedSquare()) == SOURCE.read_text(encoding="utf-8")
 
 
 def test_all_numbers_are_on_top() -> None:
-    top = scad(Square()).partition("// ---- what follows from them")[0]
-    assert [name for name, _ in NUMBER.findall(top)] == ["apart", *(field.name for field in fields(Square))]
+    top = scad(PrintedSquare()).partition("// ---- derived numbers")[0]
+    assert [name for name, _ in NUMBER.findall(top)] == ["apart", *(field.name for field in fields(PrintedSquare))]
 
 
 def test_a_changed_number_is_written() -> None:
-    text = scad(replace(Square(clicks=9), air_gap=1.25))
+    text = scad(replace(PrintedSquare(clicks=9), air_gap=1.25))
     found = dict(NUMBER.findall(text))
     assert (found["clicks"], found["air_gap"], found["wall"]) == ("9", "1.25", "1.6")
-    assert len(text.splitlines()) == len(scad(Square()).splitlines())
+    assert len(text.splitlines()) == len(scad(PrintedSquare()).splitlines())
 
 
-def rendered(name: str, square: Square, folder: Path) -> Solid:
+def rendered(name: str, square: PrintedSquare, folder: Path) -> Solid:
     """One part as OpenSCAD makes it."""
     import numpy as np
 
@@ -50,7 +50,7 @@ def rendered(name: str, square: Square, folder: Path) -> Solid:
     return from_triangles(np.array(corners, dtype=np.float64).reshape(-1, 3, 3))
 
 
-def compare(name: str, square: Square, ours: Solid, folder: Path) -> None:
+def compare(name: str, square: PrintedSquare, ours: Solid, folder: Path) -> None:
     theirs = rendered(name, square, folder)
     assert theirs.volume() == pytest.approx(ours.volume(), rel=0.01)
     (low, high), (their_low, their_high) = bounds(ours), bounds(theirs)
@@ -77,5 +77,5 @@ def test_openscad_makes_the_same_parts(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("clicks", [6, 7, 24])
 @pytest.mark.parametrize("name", ["dial", "spring", "top"])
 def test_openscad_follows_the_clicks(name: str, clicks: int, tmp_path: Path) -> None:
-    square = Square(clicks=clicks)
+    square = PrintedSquare(clicks=clicks)
     compare(name, square, on_bed(name, assembled(square)[name]), tmp_path)

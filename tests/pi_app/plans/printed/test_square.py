@@ -1,4 +1,4 @@
-"""The numbers of a square, and what is said of those that make none."""
+"""The numbers of a square, and the refusal of numbers that make none."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, Square, check, problems
+from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, PrintedSquare, check, problems
 from pi_app.text.errors import UserFileError
 
 
 @pytest.mark.parametrize("clicks", range(FEWEST_CLICKS, MOST_CLICKS + 1))
 def test_every_number_of_clicks_has_a_square(clicks: int) -> None:
-    assert problems(Square(clicks=clicks)) == ()
+    assert problems(PrintedSquare(clicks=clicks)) == ()
 
 
 def test_the_usual_square_by_hand() -> None:
-    square = Square()
+    square = PrintedSquare()
     assert round(square.cam_radius, 3) == 10.91
     assert (square.lobe, square.pitch_deg) == (2.0, 30)
     assert round(square.height, 6) == 21.9
@@ -25,33 +25,33 @@ def test_the_usual_square_by_hand() -> None:
 
 
 def test_too_few_clicks() -> None:
-    assert problems(Square(clicks=5)) == (
-        "trap square (clicks): a dial of 5 clicks has lobes so long and flat that friction holds it between two. "
+    assert problems(PrintedSquare(clicks=5)) == (
+        "trap square (clicks): the lobes of 5 clicks are so long and flat that friction holds the dial between two. "
         "Print dials of 6 to 24 clicks.",
     )
 
 
 def test_too_many_clicks() -> None:
-    assert problems(Square(clicks=25)) == (
-        "trap square (clicks): a dial of 25 clicks has lobes too low to be felt, and too little room for a number. "
+    assert problems(PrintedSquare(clicks=25)) == (
+        "trap square (clicks): the lobes of 25 clicks are too low to feel, with too little room for a number. "
         "Print dials of 6 to 24 clicks.",
     )
 
 
 def test_all_problems_at_once() -> None:
-    told = problems(replace(Square(), wall=1.0, running_gap=0.1, air_gap=4, pocket_diameter=5.9))
+    told = problems(replace(PrintedSquare(), wall=1.0, running_gap=0.1, air_gap=4, pocket_diameter=5.9))
     assert told == (
-        "trap square (wall): it has 1.00 mm, and must have 1.2 mm or more. Make it thicker.",
-        "trap square (running_gap): the parts stand apart 0.10 mm, and must have 0.2 mm or more. Leave more room.",
-        "trap square (air_gap): the magnet is 4 mm from the chip, and must be 0.5 to 3 mm. Take 1 mm.",
-        "trap square (pocket_diameter): a magnet of 6 x 2.5 mm does not go into a pocket of 5.9 x 2.6 mm. "
+        "trap square (wall): it is 1.00 mm, must be at least 1.2 mm. Make it thicker.",
+        "trap square (running_gap): the gap between the parts is 0.10 mm, must be at least 0.2 mm. Make it wider.",
+        "trap square (air_gap): the magnet is 4 mm from the chip, must be 0.5 to 3 mm. Use 1 mm.",
+        "trap square (pocket_diameter): a magnet of 6 x 2.5 mm does not fit a pocket of 5.9 x 2.6 mm. "
         "Make the pocket 0.1 mm larger than the magnet.",
     )
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_length_that_is_none(value: float) -> None:
-    (told,) = problems(replace(Square(), deck=value))
+def test_a_value_that_is_no_length(value: float) -> None:
+    (told,) = problems(replace(PrintedSquare(), deck=value))
     assert told == f"trap square (deck): it is {value}. Give a length above 0 mm."
 
 
@@ -70,11 +70,11 @@ def test_a_length_that_is_none(value: float) -> None:
 )
 def test_what_does_not_fit_is_named(name: str, value: float) -> None:
     changed: dict[str, Any] = {name: value}
-    square = replace(Square(clicks=6 if name == "cam_least_radius" else 12), **changed)
+    square = replace(PrintedSquare(clicks=6 if name == "cam_least_radius" else 12), **changed)
     assert any(name in told or "pocket_diameter" in told for told in problems(square))
 
 
 def test_numbers_that_make_no_square_are_refused() -> None:
     with pytest.raises(UserFileError) as refused:
-        check(Square(clicks=40))
-    assert refused.value.problems == problems(Square(clicks=40))
+        check(PrintedSquare(clicks=40))
+    assert refused.value.problems == problems(PrintedSquare(clicks=40))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pi_app.plans.check import Sign
-from pi_app.plans.wiring.check import Check
+from pi_app.plans.wiring.check import WiringCheck
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.nets import wired
 from pi_app.settings.load import example_path
@@ -14,7 +14,7 @@ TEXTS = {size: example_path(size).read_text(encoding="utf-8") for size in ("2x2"
 EXAMPLES = {size: read(text) for size, text in TEXTS.items()}
 
 
-def found(settings: Settings, *, spi: bool = False) -> list[Check]:
+def found(settings: Settings, *, spi: bool = False) -> list[WiringCheck]:
     return list(checks(wired(settings), settings, spi=spi))
 
 

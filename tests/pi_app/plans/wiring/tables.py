@@ -19,7 +19,7 @@ def example(size: str) -> Wiring:
 
 
 def read(text: str) -> Settings:
-    """Settings from a text that must be good."""
+    """Settings from a valid text."""
     path = reader.example_path("2x2")
     found = parse(text, "trapdial.toml", tables_beside(path.parent))
     assert isinstance(found, Settings), [str(problem) for problem in found if isinstance(problem, Problem)]
@@ -30,7 +30,7 @@ FREE_GPIOS = (5, 6, 7, 10, 11, 12, 13, 16, 18, 19, 20, 21, 24, 25, 26, 27)
 
 
 def text_of(tiles: int, seats: int, *, hub_tiles: int = 0, more: str = "") -> str:
-    """A table of so many tiles behind as many muxes as they need, seats with a lamp and a screen, and a hub."""
+    """The settings of a table with these tiles behind muxes, seats with a lamp and a screen, and a hub."""
     lines = ['[table]\nname = "Any"', '[bus.dials]\ndevice = "/dev/i2c-1"\nspeed_hz = 400000']
     for mux in range(-(-tiles // 8)):
         reset = f"\nreset_gpio = {(17, 4)[mux]}" if mux < 2 else ""

@@ -1,4 +1,4 @@
-"""What answers where."""
+"""The list of addresses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pi_app.plans.wiring.nets import wired
 from tests.pi_app.plans.wiring.tables import example, read, text_of
 
 
-def test_muxes_stand_before_what_hangs_behind_them() -> None:
+def test_muxes_come_before_the_chips_behind_them() -> None:
     assert bus_map(example("2x2")).rows == (
         ("dials", "/dev/i2c-1", "100 kHz", "", "", "0x70", "TCA9548A", "mux 0x70 of bus dials"),
         ("dials", "/dev/i2c-1", "100 kHz", "0x70", "0", "0x36", "AS5600", "tile T01"),
@@ -17,7 +17,7 @@ def test_muxes_stand_before_what_hangs_behind_them() -> None:
     )
 
 
-def test_channels_stand_in_their_order_whatever_the_settings_order() -> None:
+def test_channels_are_sorted_whatever_the_settings_order() -> None:
     text = text_of(9, 1).replace("channel = 0\n", "channel = last\n", 1).replace("channel = 7\n", "channel = 0\n")
     text = text.replace("channel = last\n", "channel = 7\n")
     rows = [row for row in bus_map(wired(read(text))).rows if row[0] == "dials"]

@@ -1,11 +1,11 @@
-"""One check: how its number is written, and when one should look."""
+"""One check: its number, and when it is unsure."""
 
 from __future__ import annotations
 
 import pytest
 
 from pi_app.plans.check import Sign
-from pi_app.plans.wiring.check import Bound, Limit, measured
+from pi_app.plans.wiring.check import Limit, LimitKind, measured
 
 
 @pytest.mark.parametrize(
@@ -22,22 +22,22 @@ from pi_app.plans.wiring.check import Bound, Limit, measured
     ],
 )
 def test_a_number_never_looks_like_the_limit_that_it_is_not(value: float, limit: float, words: str) -> None:
-    check = measured("x", "y", value, Limit(Bound.AT_MOST, limit, "pF", "z"), "Less.")
+    check = measured("x", "y", value, Limit(LimitKind.AT_MOST, limit, "pF", "z"), "Less.")
     assert check.seen == f"{words} (z)"
 
 
 @pytest.mark.parametrize(
     ("value", "bound", "sign"),
     [
-        (100.1, Bound.AT_MOST, Sign.FAILS),
-        (100, Bound.AT_MOST, Sign.UNSURE),
-        (90.1, Bound.AT_MOST, Sign.UNSURE),
-        (90, Bound.AT_MOST, Sign.GOOD),
-        (99.9, Bound.AT_LEAST, Sign.FAILS),
-        (100, Bound.AT_LEAST, Sign.UNSURE),
-        (111, Bound.AT_LEAST, Sign.UNSURE),
-        (112, Bound.AT_LEAST, Sign.GOOD),
+        (100.1, LimitKind.AT_MOST, Sign.FAILS),
+        (100, LimitKind.AT_MOST, Sign.UNSURE),
+        (90.1, LimitKind.AT_MOST, Sign.UNSURE),
+        (90, LimitKind.AT_MOST, Sign.GOOD),
+        (99.9, LimitKind.AT_LEAST, Sign.FAILS),
+        (100, LimitKind.AT_LEAST, Sign.UNSURE),
+        (111, LimitKind.AT_LEAST, Sign.UNSURE),
+        (112, LimitKind.AT_LEAST, Sign.GOOD),
     ],
 )
-def test_within_a_tenth_of_its_limit_one_should_look(value: float, bound: Bound, sign: Sign) -> None:
+def test_within_a_tenth_of_its_limit_a_check_is_unsure(value: float, bound: LimitKind, sign: Sign) -> None:
     assert measured("x", "y", value, Limit(bound, 100, "pF", "z"), "Less.").sign is sign

@@ -1,4 +1,4 @@
-"""Checks before power: each one well, to look at, and failing, as the whole sentence that a builder reads."""
+"""Checks before power: each one passed, unsure and failing, as the whole sentence that a builder reads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.pi_app.plans.wiring.tables import read, text_of
 
 
 def changed(size: str, *changes: tuple[str, str]) -> Settings:
-    """An example, changed here and there."""
+    """An example with changes."""
     text = TEXTS[size]
     for old, new in changes:
         assert old in text, old
@@ -23,7 +23,7 @@ def changed(size: str, *changes: tuple[str, str]) -> Settings:
 
 
 def wiring(**chosen: object) -> tuple[str, str]:
-    """A change of one line of [wiring], which all the examples have."""
+    """Change one line of [wiring]."""
     ((key, value),) = chosen.items()
     return f"\n{key} = ", f"\n{key} = {value} # "
 
@@ -31,7 +31,7 @@ def wiring(**chosen: object) -> tuple[str, str]:
 # -------------------------------------------------------------------------------------------------- all is well
 
 
-def test_the_small_example_is_well_in_every_line() -> None:
+def test_the_small_example_passes_every_check() -> None:
     assert table(found(EXAMPLES["2x2"])) == [
         "ok  supply (3.3 V of the Pi): 61 mA for 2 encoders, 2 screens, 1 mux, 2 lamps, at most 500 mA (supply_ma of "
         "[wiring])",
@@ -44,7 +44,8 @@ def test_the_small_example_is_well_in_every_line() -> None:
         "ok  pins of the serial console (GPIO 14, GPIO 15): 0 of 2 in use, at most 0 (Raspberry Pi documentation, "
         "GPIO)",
         "ok  pins of the ID EEPROM (GPIO 0, GPIO 1): 0 of 2 in use, at most 0 (Raspberry Pi documentation, GPIO)",
-        "ok  lamps at rest (all lamps' pins): 0 of 2 pulled to where their lamp is lit, at most 0 (BCM2835 ARM "
+        "ok  lamps at rest (all lamps' pins): 0 of 2 pulled to the level that lights their lamp, at most 0 (BCM2835 "
+        "ARM "
         "Peripherals, table 6-31)",
         "ok  resets (all muxes): 0 of 1 have no RESET line, at most 0 (TI SCPS207)",
         "ok  screens (all buses): 0 of 2 on a bus with dials, at most 0 (Solomon Systech SSD1306, 1025 bytes a "
@@ -65,19 +66,19 @@ def test_the_small_example_is_well_in_every_line() -> None:
         "ok  I2C leads (the longest of 6): 0.5 m, at most 2 m (TI SCPS145)",
         "ok  samples per second (bus dials): 632 to 820 for 2 dials at 100 kHz, at least 100 (UM10204's bits and 60 to "
         "150 us a transfer)",
-        "22 ok, 0 failing, 0 to look at",
+        "22 ok, 0 failing, 0 to check",
     ]
 
 
 @pytest.mark.parametrize(("size", "lines"), [("2x2", 22), ("8x4", 26), ("16x4", 33)])
-def test_every_example_is_well(size: str, lines: int) -> None:
+def test_every_example_passes(size: str, lines: int) -> None:
     assert bad(EXAMPLES[size]) == []
-    assert table(found(EXAMPLES[size]))[-1] == f"{lines} ok, 0 failing, 0 to look at"
+    assert table(found(EXAMPLES[size]))[-1] == f"{lines} ok, 0 failing, 0 to check"
     assert not failed(found(EXAMPLES[size]))
     assert noticed(EXAMPLES[size]) == ()
 
 
-def test_a_hub_has_a_rail_a_bus_a_cable_and_a_pace_of_its_own() -> None:
+def test_a_hub_has_its_own_rail_bus_cable_and_samples() -> None:
     lines = [str(check) for check in found(EXAMPLES["16x4"]) if "hub west" in check.place or "USB" in check.part]
     assert lines == [
         "ok  supply (3V3(OUT) of hub west): 52.1 mA for 8 encoders, 1 mux, at most 300 mA (Raspberry Pi Pico "
@@ -103,7 +104,7 @@ def test_a_regulator_has_its_own_limit_and_feeds_no_lamp_that_a_pin_feeds() -> N
     )
 
 
-# ---------------------------------------------------------------------------------------- to look at, and failing
+# ------------------------------------------------------------------------------------------ unsure, and failing
 
 
 RGB = ("lamp_gpio = 20 ", "lamp = {red_gpio = 5, green_gpio = 6, blue_gpio = 7, common = 'anode'} ")
@@ -123,14 +124,14 @@ UNSURE = [
         "2x2",
         [wiring(supply_ma=65)],
         "??  supply (3.3 V of the Pi): 61 mA for 2 encoders, 2 screens, 1 mux, 2 lamps, at most 65 mA (supply_ma of "
-        '[wiring]). Near the limit. Take a regulator that gives more: supply = "regulator" in [wiring], with its '
+        '[wiring]). Near the limit. Use a larger regulator: supply = "regulator" in [wiring], with its '
         "supply_ma.",
     ),
     (
         "8x4",
         FOUR_RGB,
         "??  pin current (all lamps' pins): 47.3 mA for 12 of them, at most 50 mA (Raspberry Pi documentation, GPIO). "
-        "Near the limit. Take larger resistors: lamp_ohm in [wiring].",
+        "Near the limit. Use larger resistors: lamp_ohm in [wiring].",
     ),
     (
         "2x2",
@@ -144,18 +145,18 @@ UNSURE = [
         "2x2",
         [("lamp_gpio = 21", "lamp_gpio = 14")],
         "??  pins of the serial console (GPIO 14): 1 of 2 in use, at most 0 (Raspberry Pi documentation, GPIO). "
-        "Switch the serial console off (sudo raspi-config, Interface), or take other pins.",
+        "Switch the serial console off (sudo raspi-config, Interface), or use other pins.",
     ),
     (
         "2x2",
         [("button_gpio = 26", "button_gpio = 0")],
-        "??  pins of the ID EEPROM (GPIO 0): 1 of 2 in use, at most 0 (Raspberry Pi documentation, GPIO). They are "
-        "the ID EEPROM's of a HAT: well without a HAT, else take other pins.",
+        "??  pins of the ID EEPROM (GPIO 0): 1 of 2 in use, at most 0 (Raspberry Pi documentation, GPIO). They "
+        "belong to the ID EEPROM of a HAT: fine without a HAT, otherwise use other pins.",
     ),
     (
         "2x2",
         [("lamp_gpio = 21", "lamp_gpio = 8"), ("lamp_gpio = 20 ", "lamp_gpio = 4 ")],
-        "??  lamps at rest (GPIO 4, GPIO 8): 2 of 2 pulled to where their lamp is lit, at most 0 (BCM2835 ARM "
+        "??  lamps at rest (GPIO 4, GPIO 8): 2 of 2 pulled to the level that lights their lamp, at most 0 (BCM2835 ARM "
         "Peripherals, table 6-31). Move them, so that they are dark before the program starts and after it ends: a "
         "lamp to ground belongs on one of GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of "
         "GPIO 0 to 8, which it pulls up.",
@@ -163,7 +164,8 @@ UNSURE = [
     (
         "2x2",
         [("lamp_gpio = 20 ", "lamp = {red_gpio = 5, green_gpio = 9, blue_gpio = 6, common = 'anode'} ")],
-        "??  lamps at rest (GPIO 9): 1 of 4 pulled to where their lamp is lit, at most 0 (BCM2835 ARM Peripherals, "
+        "??  lamps at rest (GPIO 9): 1 of 4 pulled to the level that lights their lamp, at most 0 (BCM2835 ARM "
+        "Peripherals, "
         "table 6-31). Move them, so that they are dark before the program starts and after it ends: a lamp to ground "
         "belongs on one of GPIO 9 to 27, which the Pi pulls down; one with a common anode on one of GPIO 0 to 8, which "
         "it pulls up.",
@@ -172,7 +174,8 @@ UNSURE = [
         "2x2",
         [("reset_gpio = 17", "# reset_gpio = 17")],
         "??  resets (mux 0x70 of bus dials): 1 of 1 have no RESET line, at most 0 (TI SCPS207). Wire RESET to a free "
-        "GPIO, with 10 kOhm to 3.3 V, and write its reset_gpio: else a stuck tile can hold the bus until the power is "
+        "GPIO, with 10 kOhm to 3.3 V, and set its reset_gpio: otherwise a stuck tile can hold the bus until the power "
+        "is "
         "cut.",
     ),
     (
@@ -186,38 +189,38 @@ UNSURE = [
         "2x2",
         [wiring(screen_pull_up_ohm=4000)],
         "??  pull-ups (bus screens): 1048 Ohm (2200 beside 4000 beside 4000), at least 967 Ohm (NXP UM10204 section "
-        "7.1). Near the limit. Too many boards carry pull-ups: open the solder bridges of some, and say in [wiring] "
-        "what is left.",
+        "7.1). Near the limit. Too many boards carry pull-ups: open the solder bridges of some, and set the rest in "
+        "[wiring].",
     ),
     (
         "2x2",
         [wiring(bus_pull_up_ohm=3000)],
         "??  rise time (bus screens): 292 ns with 3000 Ohm and 115 pF at 400 kHz, at most 300 ns (NXP UM10204 section "
-        "6.1). Near the limit. Take shorter leads, a slower bus, or pull-ups that make 3079 Ohm or less together.",
+        "6.1). Near the limit. Use shorter leads, a slower bus, or pull-ups of 3079 Ohm or less in total.",
     ),
     (
         "2x2",
         [("speed_hz = 400000", "speed_hz = 100000"), wiring(cable_pf_per_m=400)],
         "??  capacitance (bus screens): 370 pF with 0.85 m of cable and 3 chips, at most 400 pF (NXP UM10204 section "
-        "6.1). Near the limit. Take shorter leads, or give each tile or screen a channel or a bus of its own.",
+        "6.1). Near the limit. Use shorter leads, or give each tile or screen a channel or a bus of its own.",
     ),
     (
         "8x4",
         [("lead_m = 0.8 ", "lead_m = 1.9 ")],
-        "??  I2C leads (D-T08): 1.9 m, at most 2 m (TI SCPS145). Near the limit. Move the mux or the Pi nearer, hang "
-        "the far tiles on a hub, or put a P82B715 at each end of the lead.",
+        "??  I2C leads (D-T08): 1.9 m, at most 2 m (TI SCPS145). Near the limit. Move the mux or the Pi closer, "
+        "connect the far tiles to a hub, or put a P82B715 at each end of the lead.",
     ),
     (
         "16x4",
         [wiring(usb_m=4.8)],
-        "??  USB cables (U-west): 4.8 m, at most 5 m (USB 2.0 section 7.1.16). Near the limit. Move the hub nearer, or "
-        "put a USB hub with a supply of its own in between.",
+        "??  USB cables (U-west): 4.8 m, at most 5 m (USB 2.0 section 7.1.16). Near the limit. Move the hub closer, or "
+        "put a powered USB hub in between.",
     ),
     (
         "2x2",
         [("scan_hz = 100", "scan_hz = 700")],
         "??  samples per second (bus dials): 632 to 820 for 2 dials at 100 kHz, at least 700 (UM10204's bits and 60 to "
-        "150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
+        "150 us a transfer). Use a faster bus, a second bus, or a hub for some of the dials.",
     ),
 ]
 
@@ -226,76 +229,76 @@ FAILING = [
         "2x2",
         [wiring(supply_ma=50)],
         "!!  supply (3.3 V of the Pi): 61 mA for 2 encoders, 2 screens, 1 mux, 2 lamps, at most 50 mA (supply_ma of "
-        '[wiring]). Take a regulator that gives more: supply = "regulator" in [wiring], with its supply_ma.',
+        '[wiring]). Use a larger regulator: supply = "regulator" in [wiring], with its supply_ma.',
     ),
     (
         "8x4",
         [*FOUR_RGB, wiring(lamp_ohm=220)],
         "!!  pin current (all lamps' pins): 70.9 mA for 12 of them, at most 50 mA (Raspberry Pi documentation, GPIO). "
-        "Take larger resistors: lamp_ohm in [wiring].",
+        "Use larger resistors: lamp_ohm in [wiring].",
     ),
     (
         "2x2",
         [wiring(bus_pull_up_ohm=0)],
         "!!  pull-ups (bus screens): 0 from each line to 3.3 V, at least 1 (NXP UM10204 section 7.1). Solder one from "
-        "SDA and one from SCL to 3.3 V: 2200 Ohm are right for most.",
+        "SDA and one from SCL to 3.3 V: 2200 Ohm suit most tables.",
     ),
     (
         "8x4",
         [wiring(channel_pull_up_ohm=0)],
         "!!  pull-ups (bus dials mux 0x70 channels 0 to 7): 0 on the channel itself, whose lines float while it is "
-        "closed, at least 1 (TI SCPS207). Solder one from SDA and one from SCL to 3.3 V: 2200 Ohm are right for most.",
+        "closed, at least 1 (TI SCPS207). Solder one from SDA and one from SCL to 3.3 V: 2200 Ohm suit most tables.",
     ),
     (
         "8x4",
         [wiring(tile_pull_up_ohm=4700), wiring(mux_pull_up_ohm=4700)],
         "!!  pull-ups (bus dials mux 0x70 channels 0 to 7): 838 Ohm (1800 beside 4700 beside 4700 beside 4700), at "
         "least 967 Ohm (NXP UM10204 section 7.1). Too many boards carry pull-ups: open the solder bridges of some, and "
-        "say in [wiring] what is left.",
+        "set the rest in [wiring].",
     ),
     (
         "2x2",
         [wiring(bus_pull_up_ohm=4700)],
         "!!  rise time (bus screens): 458 ns with 4700 Ohm and 115 pF at 400 kHz, at most 300 ns (NXP UM10204 section "
-        "6.1). Take shorter leads, a slower bus, or pull-ups that make 3079 Ohm or less together.",
+        "6.1). Use shorter leads, a slower bus, or pull-ups of 3079 Ohm or less in total.",
     ),
     (
         "2x2",
         [("speed_hz = 400000", "speed_hz = 100000"), wiring(cable_pf_per_m=500)],
         "!!  capacitance (bus screens): 455 pF with 0.85 m of cable and 3 chips, at most 400 pF (NXP UM10204 section "
-        "6.1). Take shorter leads, or give each tile or screen a channel or a bus of its own.",
+        "6.1). Use shorter leads, or give each tile or screen a channel or a bus of its own.",
     ),
     (
         "8x4",
         [("lead_m = 0.5 ", "lead_m = 2.5 "), ("lead_m = 0.8 ", "lead_m = 1.7 ")],
         "!!  I2C leads (D-T01, D-T02, D-T03, D-T04, D-T05, D-T06, D-T07): 2.5 m, at most 2 m (TI SCPS145). Move the "
-        "mux or the Pi nearer, hang the far tiles on a hub, or put a P82B715 at each end of the lead.",
+        "mux or the Pi closer, connect the far tiles to a hub, or put a P82B715 at each end of the lead.",
     ),
     (
         "16x4",
         [wiring(usb_m=6)],
-        "!!  USB cables (U-west): 6 m, at most 5 m (USB 2.0 section 7.1.16). Move the hub nearer, or put a USB hub "
-        "with a supply of its own in between.",
+        "!!  USB cables (U-west): 6 m, at most 5 m (USB 2.0 section 7.1.16). Move the hub closer, or put a powered "
+        "USB hub in between.",
     ),
 ]
 
 
 @pytest.mark.parametrize(("size", "changes", "line"), [*UNSURE, *FAILING])
-def test_what_is_not_well_is_one_sentence(size: str, changes: list[tuple[str, str]], line: str) -> None:
+def test_each_problem_is_one_sentence(size: str, changes: list[tuple[str, str]], line: str) -> None:
     settings = changed(size, *changes)
     assert bad(settings) == [line]
     assert failed(found(settings)) is line.startswith("!!")
 
 
-def test_a_fast_bus_asks_for_more_than_a_mux_and_its_leads_can_give() -> None:
+def test_a_fast_bus_is_too_fast_for_a_mux_and_its_leads() -> None:
     assert bad(changed("8x4", ("speed_hz = 100000", "speed_hz = 1000000"))) == [
-        "!!  clock (bus dials): 1000 kHz, at most 400 kHz (TI SCPS207). Write speed_hz = 400000, and the same into "
+        "!!  clock (bus dials): 1000 kHz, at most 400 kHz (TI SCPS207). Set speed_hz = 400000, and the same in "
         "config.txt.",
         "!!  rise time (bus dials mux 0x70 channels 0 to 6): 127 ns with 1302 Ohm and 116 pF at 1000 kHz, at most 120 "
-        "ns (NXP UM10204 section 6.1). Take shorter leads, a slower bus, or pull-ups that make 1226 Ohm or less "
-        "together.",
+        "ns (NXP UM10204 section 6.1). Use shorter leads, a slower bus, or pull-ups of 1226 Ohm or less "
+        "in total.",
         "!!  rise time (bus dials mux 0x70 channel 7): 160 ns with 1302 Ohm and 146 pF at 1000 kHz, at most 120 ns "
-        "(NXP UM10204 section 6.1). Take shorter leads, a slower bus, or pull-ups that make 973 Ohm or less together.",
+        "(NXP UM10204 section 6.1). Use shorter leads, a slower bus, or pull-ups of 973 Ohm or less in total.",
     ]
 
 
@@ -303,18 +306,18 @@ def test_long_leads_at_400_khz_can_be_beyond_any_pull_up() -> None:
     (line,) = bad(changed("2x2", wiring(cable_pf_per_m=500), wiring(screen_m=0.38)))[1:]
     assert line == (
         "!!  rise time (bus screens): 811 ns with 2200 Ohm and 435 pF at 400 kHz, at most 300 ns (NXP UM10204 section "
-        "6.1). No pull-up is strong enough: take shorter leads or a slower bus."
+        "6.1). No pull-up is strong enough: use shorter leads or a slower bus."
     )
 
 
-def test_a_tile_may_bring_the_pull_ups_of_its_channel() -> None:
+def test_a_tile_may_have_the_pull_ups_of_its_channel() -> None:
     assert bad(changed("8x4", wiring(channel_pull_up_ohm=0), wiring(tile_pull_up_ohm=10_000))) == []
 
 
 def test_spi_takes_pins_away() -> None:
     assert bad(EXAMPLES["8x4"], spi=True) == [
-        "!!  pins of SPI (GPIO 8, GPIO 9): 2 of 5 in use, at most 0 (Raspberry Pi documentation, GPIO). Take "
-        "dtparam=spi=on out of config.txt, or take other pins."
+        "!!  pins of SPI (GPIO 8, GPIO 9): 2 of 5 in use, at most 0 (Raspberry Pi documentation, GPIO). Remove "
+        "dtparam=spi=on from config.txt, or use other pins."
     ]
     assert bad(EXAMPLES["2x2"], spi=True) == []
 
@@ -325,30 +328,30 @@ def test_spi_takes_pins_away() -> None:
         (
             text_of(16, 1).replace("400000", "100000"),
             "??  samples per second (bus dials): 74 to 97 for 16 dials at 100 kHz, at least 100 (UM10204's bits and 60 "
-            "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
+            "to 150 us a transfer). Use a faster bus, a second bus, or a hub for some of the dials.",
         ),
         (
             text_of(24, 1).replace("400000", "100000").replace('name = "Any"', 'name = "Any"\nscan_hz = 40'),
             "??  samples per second (bus dials): 49 to 65 for 24 dials at 100 kHz, at least 60 (UM10204's bits and 60 "
-            "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
+            "to 150 us a transfer). Use a faster bus, a second bus, or a hub for some of the dials.",
         ),
         (
             text_of(64, 1).replace("400000", "100000"),
             "!!  samples per second (bus dials): 18 to 24 for 64 dials at 100 kHz, at least 60 (UM10204's bits and 60 "
-            "to 150 us a transfer). Take a faster bus, a second bus, or a hub for some of the dials.",
+            "to 150 us a transfer). Use a faster bus, a second bus, or a hub for some of the dials.",
         ),
         (
             text_of(1, 1, hub_tiles=16).replace('name = "Any"', 'name = "Any"\nscan_hz = 150'),
             "??  samples per second (hub west): 107 to 128 for 16 dials at 400 kHz, at least 150 (UM10204's bits and "
-            "245 to 340 us a dial). Hang some of its dials on a second hub.",
+            "245 to 340 us a dial). Connect some of its dials to a second hub.",
         ),
     ],
 )
-def test_many_dials_are_looked_at_less_often(settings: str, line: str) -> None:
+def test_many_dials_are_sampled_less_often(settings: str, line: str) -> None:
     assert bad(read(settings))[-1] == line
 
 
-def test_eight_muxes_alike_are_one_line() -> None:
+def test_eight_equal_muxes_are_one_line() -> None:
     (line,) = [line for line in bad(read(text_of(64, 1))) if "capacitance" in line]
     assert line.startswith("??  capacitance (bus dials mux 0x70 to 0x77 channels 0 to 7): 386 pF with 1.35 m of cable")
 
@@ -356,8 +359,8 @@ def test_eight_muxes_alike_are_one_line() -> None:
 # ------------------------------------------------------------------------------------------ a game, and JSON
 
 
-def test_before_a_game_only_news_is_told() -> None:
-    """The settings have warned of the reset and the screens already."""
+def test_before_a_game_known_warnings_are_not_repeated() -> None:
+    """Loading the settings has already warned of the reset and the screens."""
     settings = changed("2x2", ("reset_gpio = 17", "# reset_gpio = 17"), wiring(bus_pull_up_ohm=4700))
     (line,) = noticed(settings)
     assert line.startswith("rise time (bus screens): 458 ns with 4700 Ohm")
@@ -365,8 +368,8 @@ def test_before_a_game_only_news_is_told() -> None:
     assert any("has no reset_gpio" in reason for reason in warned)
 
 
-def test_of_a_table_whose_pins_nobody_knows_nothing_can_be_said() -> None:
-    with pytest.raises(UserFileError, match="nobody knows which pins this bus has"):
+def test_a_bus_with_unknown_pins_is_refused() -> None:
+    with pytest.raises(UserFileError, match="the pins of this bus on a Raspberry Pi 4"):
         noticed(changed("2x2", ("/dev/i2c-6", "/dev/i2c-11")))
 
 
@@ -383,5 +386,5 @@ def test_facts_for_programs() -> None:
         "unit": "ns",
         "how": "with 4700 Ohm and 115 pF at 400 kHz",
         "source": "NXP UM10204 section 6.1",
-        "try": "Take shorter leads, a slower bus, or pull-ups that make 3079 Ohm or less together.",
+        "try": "Use shorter leads, a slower bus, or pull-ups of 3079 Ohm or less in total.",
     }

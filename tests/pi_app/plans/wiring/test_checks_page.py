@@ -1,4 +1,4 @@
-"""What was checked, as a page."""
+"""The checks as a page."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ def test_each_check_is_a_row() -> None:
     found = checks(wired(settings), settings)
     told = page("Small table", found)
     assert told.count("\n| ok | ") == len(found)
-    assert f"In all: {len(found)} ok, 0 failing, 0 to look at." in told
+    assert f"In all: {len(found)} ok, 0 failing, 0 to check." in told
     assert "## What to do" not in told
 
 
-def test_what_fails_says_what_to_do() -> None:
+def test_a_failing_check_has_advice() -> None:
     settings = read(text_of(1, 1, more="[wiring]\ntile_pull_up_ohm = 500\n"))
     told = page("Any", checks(wired(settings), settings))
     assert "| !! | pull-ups | bus dials mux 0x70 channel 0 |" in told

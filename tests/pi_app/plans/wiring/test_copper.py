@@ -1,4 +1,4 @@
-"""What must hold of every table: more of anything never makes a line lighter, quicker or cheaper to feed."""
+"""Properties of every table: adding parts never reduces capacitance, rise time or current."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_app.plans.wiring.check import Check
+from pi_app.plans.wiring.check import WiringCheck
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.copper import ohm_of, pf_of, place
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.values import Segment, Wiring
+from pi_app.plans.wiring.values import CopperSegment, Wiring
 from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 
@@ -22,7 +22,7 @@ GROWING = ("capacitance", "rise time", "supply", "pin current", "I2C leads")
 
 
 def worst(table: Settings) -> dict[str, float]:
-    """The largest value of each kind of check, whatever its sign."""
+    """The largest value of each kind of check, of any sign."""
     drawn = wired(table)
     stretches = [(pf_of(drawn, each), ohm_of(each) or 0) for each in drawn.segments]
     told = {"pf": max(pf for pf, _ in stretches), "pf x ohm": max(pf * ohm for pf, ohm in stretches)}
@@ -54,7 +54,7 @@ def part_of(tiles: int, seats: int, hub_tiles: int) -> Settings:
 @pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(1, 63), st.integers(1, 4), st.integers(0, 15))
-def test_one_more_tile_takes_nothing_away(tiles: int, seats: int, hub_tiles: int) -> None:
+def test_one_more_tile_reduces_no_value(tiles: int, seats: int, hub_tiles: int) -> None:
     before = part_of(tiles, seats, hub_tiles)
     grew(before, part_of(tiles + 1, seats, hub_tiles))
     grew(before, part_of(tiles, seats, hub_tiles + 1))
@@ -67,7 +67,7 @@ def test_one_more_tile_takes_nothing_away(tiles: int, seats: int, hub_tiles: int
     st.integers(0, 100),
     st.integers(1, 20),
 )
-def test_a_longer_lead_takes_nothing_away(key: str, least: int, more: int, tiles: int) -> None:
+def test_a_longer_lead_reduces_no_value(key: str, least: int, more: int, tiles: int) -> None:
     table = part_of(tiles, 2, 0)
 
     def of(value: int) -> Settings:
@@ -92,7 +92,7 @@ def test_every_line_of_any_table_has_value_limit_source_and_advice(table: Settin
 @settings(max_examples=8)
 @given(any_settings())
 def test_every_stretch_is_at_least_its_trunk(table: Settings) -> None:
-    """A channel adds to what the trunk has, so it is heavier and pulled up more strongly."""
+    """A channel adds to the trunk, so it has more capacitance and stronger pull-ups."""
     drawn = wired(table)
     trunks = {(each.host, each.bus): each for each in drawn.segments if each.mux is None}
     for each in drawn.segments:
@@ -123,12 +123,12 @@ def test_a_memory_is_one_more_chip_on_its_lead() -> None:
     assert supply_of(with_memory).value == pytest.approx(supply_of(read(text)).value + 3)
 
 
-def stretch(drawn: Wiring, mux: int | None, channel: int | None) -> Segment:
+def stretch(drawn: Wiring, mux: int | None, channel: int | None) -> CopperSegment:
     (found,) = [s for s in drawn.segments if (s.bus, s.mux, s.channel) == ("dials", mux, channel)]
     return found
 
 
-def supply_of(table: Settings) -> Check:
+def supply_of(table: Settings) -> WiringCheck:
     return checks(wired(table), table)[0]
 
 
@@ -144,5 +144,5 @@ def supply_of(table: Settings) -> Check:
 )
 def test_where_stretches_are(channels: list[tuple[int | None, int | None]], words: str) -> None:
     (line, *_) = example("2x2").buses
-    alike = [Segment("pi", "dials", 100_000, 1, 1, (), (), mux, channel) for mux, channel in channels]
+    alike = [CopperSegment("pi", "dials", 100_000, 1, 1, (), (), mux, channel) for mux, channel in channels]
     assert place(line, alike) == words

@@ -1,4 +1,4 @@
-"""`wiring_docs/electrical.md` says what the checks do: every limit, every figure, and what the examples print."""
+"""`wiring_docs/electrical.md` matches the checks: every limit, every figure, and the examples' output."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ LIMITS = {
     "pins of the serial console": f"{gpios(CONSOLE_PINS)} free",
     "pins of the ID EEPROM": f"{gpios(jobs.EEPROM_PINS)} free",
     "pins of SPI": f"GPIO {SPI_PINS[0]} to GPIO {SPI_PINS[-1]} free, if SPI is on",
-    "lamps at rest": "no lamp on a pin that the Pi pulls to where it is lit: GPIO 0 to 8 up, GPIO 9 to 27 down",
+    "lamps at rest": "no lamp on a pin that the Pi pulls to its lit level: GPIO 0 to 8 up, GPIO 9 to 27 down",
     "resets": "no mux without its RESET line",
     "screens": "none on a bus with dials",
-    "clock": f"at most what the slowest chip follows; {electrical.FASTEST['TCA9548A'][0] // 1000} kHz for a mux",
+    "clock": f"at most the slowest chip's maximum; {electrical.FASTEST['TCA9548A'][0] // 1000} kHz for a mux",
     "pull-ups": f"at least one, also on each channel, and at least {electrical.LEAST_OHM:.0f} Ohm in all",
     "capacitance": f"at most {electrical.MOST_PF} pF",
     "rise time": f"at most {classes()}",
@@ -54,7 +54,7 @@ LIMITS = {
 }
 
 
-def test_every_check_is_told_with_its_limit_and_its_source() -> None:
+def test_every_check_is_listed_with_its_limit_and_its_source() -> None:
     rows = {row["check"]: row for row in tables(PAGE, "check", "limit", "source")[0]}
     drawn = [check for size in SIZES for check in found(EXAMPLES[size], spi=True)]
     assert list(rows) == list(LIMITS)
@@ -65,8 +65,8 @@ def test_every_check_is_told_with_its_limit_and_its_source() -> None:
         assert check.source in own or check.source == rows[check.part]["source"], check
 
 
-def test_every_current_is_told() -> None:
-    parts = {row["part"]: row["reckoned as"] for row in tables(PAGE, "part", "reckoned as")[0]}
+def test_every_current_is_listed() -> None:
+    parts = {row["part"]: row["assumed"] for row in tables(PAGE, "part", "assumed")[0]}
     encoders = {kind.part: f"{electrical.ENCODER_MA[name]:g} mA" for name, kind in ENCODERS.items()}
     told = {one: current for names, current in parts.items() for one in names.split(", ")}
     assert {name: told[name] for name in encoders} == encoders
@@ -76,8 +76,8 @@ def test_every_current_is_told() -> None:
     assert parts["lamp, each leg"] == f"({electrical.RAIL_V:g} V - {electrical.LAMP_V:g} V) / `lamp_ohm`"
 
 
-def test_every_capacitance_is_told() -> None:
-    told = {row["what"]: row["reckoned as"] for row in tables(PAGE, "what", "reckoned as")[0]}
+def test_every_capacitance_is_listed() -> None:
+    told = {row["load"]: row["assumed"] for row in tables(PAGE, "load", "assumed")[0]}
     assert list(told.values()) == [
         f"`cable_pf_per_m`, {WiringSettings().cable_pf_per_m} pF if you do not know",
         f"{electrical.PIN_PF} pF",
@@ -97,8 +97,8 @@ def test_the_table_of_pull_ups_is_the_formula() -> None:
 
 
 def test_the_catalogue_of_addresses_is_the_programs_own() -> None:
-    rows = tables(PAGE, "address", "here it is", "elsewhere it is")[0]
-    told = [(row["address"], row["here it is"], row["elsewhere it is"]) for row in rows]
+    rows = tables(PAGE, "address", "on this table", "elsewhere")[0]
+    told = [(row["address"], row["on this table"], row["elsewhere"]) for row in rows]
     assert told == [
         (" to ".join(f"0x{at:02X}" for at in dict.fromkeys((c.addresses[0], c.addresses[-1]))), c.ours, c.others)
         for c in electrical.CLASHES
@@ -106,7 +106,7 @@ def test_the_catalogue_of_addresses_is_the_programs_own() -> None:
 
 
 @pytest.mark.parametrize(("size", "number"), [(size, number) for number, size in enumerate(SIZES)])
-def test_the_worked_examples_are_what_the_program_prints(size: str, number: int) -> None:
+def test_the_worked_examples_are_up_to_date(size: str, number: int) -> None:
     assert blocks(PAGE, "text")[number].splitlines() == table(found(EXAMPLES[size]))
 
 

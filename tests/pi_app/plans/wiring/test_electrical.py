@@ -1,4 +1,4 @@
-"""What parts can bear: golden figures, worked out by hand from the sources."""
+"""Electrical limits: golden figures, calculated by hand from the sources."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from pi_app.plans.wiring.header import PI_PULL_UP_OHM
 from pi_app.settings.model import MuxSettings, ScreenSettings
 
 OHMS = st.integers(1, 100_000)
+
+
+def clash_at(address: int) -> electrical.Clash | None:
+    return next((clash for clash in electrical.CLASHES if address in clash.addresses), None)
 
 
 @pytest.mark.parametrize(
@@ -31,8 +35,9 @@ def test_the_longest_line_that_a_pull_up_lifts_in_time(ohm: int, most_pf: tuple[
 
 def test_the_smallest_pull_up_is_967_ohm() -> None:
     assert round(electrical.LEAST_OHM) == 967
-    assert electrical.sink_ma(electrical.LEAST_OHM) == pytest.approx(3)
-    assert electrical.sink_ma(PI_PULL_UP_OHM) == pytest.approx(1.61, abs=0.005)
+    volts = electrical.RAIL_V - electrical.LOW_V
+    assert 1000 * volts / electrical.LEAST_OHM == pytest.approx(3)
+    assert 1000 * volts / PI_PULL_UP_OHM == pytest.approx(1.61, abs=0.005)
 
 
 def test_eight_boards_with_pull_ups_beside_the_pi_are_too_many() -> None:
@@ -74,11 +79,11 @@ def test_every_encoder_has_a_current_and_the_usual_one_that_of_its_datasheet() -
     assert electrical.ENCODER_MA["as5600"] == 6.5
 
 
-def test_the_bits_of_a_hubs_look() -> None:
-    """It opens a channel, reads STATUS, RAW ANGLE by register, and closes it: the page of hubs says 97."""
+def test_the_bits_of_a_hubs_sample() -> None:
+    """A hub opens a channel, reads STATUS and RAW ANGLE by register, and closes it: 97 bits on the hub page."""
     opened = wire_bits((Write(0x70, b"\x01"),))
-    look = wire_bits((Write(0x36, b"\x0b"), Read(0x36, 3)))
-    assert opened + look + opened == electrical.HUB_BITS
+    read = wire_bits((Write(0x36, b"\x0b"), Read(0x36, 3)))
+    assert opened + read + opened == electrical.HUB_BITS
 
 
 @pytest.mark.parametrize(
@@ -95,15 +100,15 @@ def test_the_bits_of_a_hubs_look() -> None:
     ],
 )
 def test_well_known_clashes(address: int, ours: str, other: str) -> None:
-    clash = electrical.clash_at(address)
+    clash = clash_at(address)
     assert clash is not None
     assert ours in clash.ours
     assert other in clash.others
 
 
-def test_every_address_of_ours_that_others_have_is_in_the_catalogue() -> None:
+def test_every_shared_address_is_in_the_catalogue() -> None:
     fixed = {address for kind in ENCODERS.values() if len(kind.addresses) < 8 for address in kind.addresses}
     screens = {ScreenSettings(bus="x").address, 0x3D}
     muxes = {MuxSettings(address=address).address for address in range(0x70, 0x78)}
-    assert {address for address in fixed | screens | muxes if electrical.clash_at(address) is None} == {0x06}
-    assert electrical.clash_at(0x20) is None
+    assert {address for address in fixed | screens | muxes if clash_at(address) is None} == {0x06}
+    assert clash_at(0x20) is None

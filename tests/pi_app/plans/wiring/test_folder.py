@@ -1,4 +1,4 @@
-"""The folder with everything."""
+"""The folder with all files of a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def there(path: Path) -> dict[str, bytes]:
     return {file.relative_to(path).as_posix(): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
-def test_it_is_written_whole(tmp_path: Path) -> None:
+def test_it_is_written_completely(tmp_path: Path) -> None:
     write(tmp_path / "out", SMALL)
     found = there(tmp_path / "out")
     assert {name: found[name] for name in SMALL} == SMALL
@@ -31,7 +31,7 @@ def test_it_is_written_whole(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_what_it_wrote_before_is_replaced(tmp_path: Path) -> None:
+def test_its_own_old_files_are_replaced(tmp_path: Path) -> None:
     write(tmp_path / "out", SMALL)
     write(tmp_path / "out", {"pins.md": b"new\n"})
     assert set(there(tmp_path / "out")) == {"pins.md", SUMS}
@@ -39,15 +39,15 @@ def test_what_it_wrote_before_is_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "guide.md"])
-def test_what_somebody_else_wrote_is_left_alone(tmp_path: Path, name: str) -> None:
+def test_files_of_others_are_left_alone(tmp_path: Path, name: str) -> None:
     write(tmp_path / "out", SMALL)
     (tmp_path / "out" / name).write_bytes(b"- [x] soldered\n")
     before = there(tmp_path / "out")
     with pytest.raises(UserFileError) as refused:
         write(tmp_path / "out", {"guide.md": b"new\n"})
     assert str(refused.value) == (
-        f"{tmp_path / 'out'} (folder): it holds files that were changed by hand or came from elsewhere ({name}), and "
-        "nothing was written. Name a new folder with -o, or move these away."
+        f"{tmp_path / 'out'} (folder): it has files that were changed by hand or came from elsewhere ({name}); "
+        "nothing was written. Name a new folder with -o, or move these files."
     )
     assert there(tmp_path / "out") == before
 
@@ -67,18 +67,18 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
         write(tmp_path / "out", SMALL)
 
 
-def test_a_folder_above_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_parent_folder(tmp_path: Path) -> None:
     with pytest.raises(UserFileError) as refused:
         write(tmp_path / "no" / "out", SMALL)
     assert str(refused.value) == (
-        f"{tmp_path / 'no/out'} (folder): it cannot be written (No such file or directory), and what was there is "
-        "still there. Check the folder above it, who may write there, and the disk."
+        f"{tmp_path / 'no/out'} (folder): it cannot be written (No such file or directory); its old files are "
+        "unchanged. Check the parent folder, its permissions and the disk."
     )
 
 
 @pytest.mark.parametrize("at", range(1, 4))
-def test_a_disk_that_fills_up_harms_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
-    """At each file, and at the names."""
+def test_a_full_disk_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
+    """For each file."""
     write(tmp_path / "out", SMALL)
     before, calls = there(tmp_path / "out"), iter(range(1, 100))
 
@@ -93,7 +93,7 @@ def test_a_disk_that_fills_up_harms_nothing(tmp_path: Path, monkeypatch: pytest.
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_a_name_that_cannot_be_given_brings_the_old_one_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_rename_restores_the_old_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "out", SMALL)
     before, rename = there(tmp_path / "out"), Path.rename
 
@@ -108,7 +108,7 @@ def test_a_name_that_cannot_be_given_brings_the_old_one_back(tmp_path: Path, mon
     assert there(tmp_path / "out") == before
 
 
-# -------------------------------------------------------------------------------------------------- what is in it
+# -------------------------------------------------------------------------------------------------- the content
 
 
 @pytest.mark.parametrize("size", EXAMPLES)
@@ -119,7 +119,7 @@ def test_the_index_names_every_file(size: str) -> None:
 
 
 @pytest.mark.parametrize("size", EXAMPLES)
-def test_links_lead_to_files_beside_them(size: str) -> None:
+def test_links_lead_to_files_of_the_folder(size: str) -> None:
     made = files(load(example_path(size)), "trapdial.toml")
     for name, data in made.items():
         if name.endswith(".md"):
@@ -131,8 +131,8 @@ def swapped(text: str) -> Settings:
     return read(text.replace("SAMPLE-A", "SAMPLE-?").replace("SAMPLE-B", "SAMPLE-A").replace("SAMPLE-?", "SAMPLE-B"))
 
 
-def test_nothing_tells_which_table_lies_where() -> None:
-    """Everybody at the table sees these files (S-9)."""
+def test_nothing_reveals_which_table_is_where() -> None:
+    """All players can see these files (S-9)."""
     text = text_of(8, 2)
     mixed = "\n".join(
         line.replace("SAMPLE-A", "SAMPLE-B") if place % 3 else line for place, line in enumerate(text.splitlines())

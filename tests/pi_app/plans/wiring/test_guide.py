@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from pi_app.plans.wiring.guide import guide
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.values import Kind
+from pi_app.plans.wiring.values import PartKind
 from pi_app.settings.load import EXAMPLES, example_path, load
 from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, read, text_of
@@ -40,23 +40,23 @@ def test_the_order_of_work() -> None:
 
 
 def test_every_step_ends_with_a_check() -> None:
-    """A look by the program, by a meter or by eyes: the last thing to tick off in each step says what must be seen."""
+    """The last box of each step is a check by the program, a meter or by eye."""
     told = of(load(example_path("16x4")))
     steps = re.split(r"^## \d+\. ", told, flags=re.MULTILINE)[1:]
-    seen = re.compile(r"The doctor says|Meter on|`ok`|is right|printed|was seen|Whether a lamp|answers")
+    seen = re.compile(r"The doctor reports|Meter on|`ok`|is right|printed|able to see|by eye|answers")
     for step in steps:
         last = [line for line in step.splitlines() if line.startswith("- [ ]")][-1]
         assert seen.search(last), f"{step.splitlines()[0]}: {last}"
 
 
-def test_strips_without_pull_ups_are_not_said_to_be_held_up() -> None:
+def test_only_strips_with_pull_ups_are_checked_for_their_level() -> None:
     bare = "[wiring]\nbus_pull_up_ohm = 0\nscreen_pull_up_ohm = 4700\n"
-    held = "held up by their pull-ups"
+    held = "the pull-ups hold SDA and SCL"
     assert held in of(read(text_of(1, 2)))
     assert held not in of(read(text_of(1, 2, more=bare)))
 
 
-def test_only_what_is_chosen() -> None:
+def test_only_parts_of_the_table() -> None:
     text = text_of(1, 1).split("[seat.S0.screen]")[0]
     small = of(read(text))
     assert headings(small)[3:] == [
@@ -71,14 +71,14 @@ def test_only_what_is_chosen() -> None:
 
 @given(any_settings())
 @settings(max_examples=8, deadline=None)
-def test_every_lead_and_every_resistor_is_told(given_settings: Settings) -> None:
+def test_every_lead_and_every_resistor_is_listed(given_settings: Settings) -> None:
     wiring, told = wired(given_settings), of(given_settings)
     for lead in wiring.leads:
         if not lead.usb:
             assert told.count(f"**{lead.label}**") == 1, lead.label
     counted = sum(int(count) for count in re.findall(r"- \[ \] (\d+) x ", told))
     assert counted == len(wiring.fitted)
-    for tile in wiring.of(Kind.TILE):
+    for tile in wiring.of(PartKind.TILE):
         assert f"### Tile {tile.id}\n" in told
 
 

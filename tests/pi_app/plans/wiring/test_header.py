@@ -1,4 +1,4 @@
-"""The headers of the Pi and the Pico, and which pins each bus has on which model."""
+"""The headers of the Pi and the Pico, and the pins of each bus by model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from pi_app.plans.wiring import header
 from pi_app.settings.wiring import BUS_PINS, LIKELY_BUS_PINS
 
-# Pin of the header -> GPIO, read off Raspberry Pi's own drawing of it, odd pins first.
+# Pin of the header -> GPIO, from Raspberry Pi's own drawing, odd pins first.
 LEFT = {3: 2, 5: 3, 7: 4, 11: 17, 13: 27, 15: 22, 19: 10, 21: 9, 23: 11, 27: 0, 29: 5, 31: 6, 33: 13, 35: 19, 37: 26}
 RIGHT = {8: 14, 10: 15, 12: 18, 16: 23, 18: 24, 22: 25, 24: 8, 26: 7, 28: 1, 32: 12, 36: 16, 38: 20, 40: 21}
 
@@ -50,15 +50,15 @@ def test_a_bus_has_the_pins_of_its_overlay(model: str, number: int, pins: tuple[
     assert header.bus_pins(model, number, None, None) == pins
 
 
-def test_the_pins_of_the_settings_stand_over_those_of_the_model() -> None:
+def test_the_settings_override_the_models_pins() -> None:
     assert header.bus_pins("5", 3, 22, 23) == (22, 23)
     assert header.bus_pins("3", 8, 23, 24) == (23, 24)
     assert header.bus_pins("4", 6, None, 25) == (22, 25)
     assert header.bus_pins("3", 8, 23, None) is None
 
 
-def test_the_settings_know_no_other_pins() -> None:
-    """`pi_app.settings.wiring` warns of pins that may be a bus's; these are the ones that are."""
+def test_the_settings_warn_of_the_same_pins() -> None:
+    """`pi_app.settings.wiring` warns of all pins that can belong to a bus."""
     likely = {**BUS_PINS, **LIKELY_BUS_PINS}
     for model in ("zero2", "3", "4", "5"):
         for number in range(7):

@@ -1,4 +1,4 @@
-"""Chips, channels and pins that two want, and wires on 5 V: the settings refuse them, here they are drawn."""
+"""Shared chips, channels and pins, and wires on 5 V: loading would refuse them, so the tests build them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from pi_app.plans.check import Sign
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.values import Pin, Wiring
+from pi_app.plans.wiring.values import PartPin, Wiring
 from pi_app.settings.model import Settings
 from pi_app.settings.wiring_section import WiringSettings
 from tests.pi_app.plans.wiring.checked import EXAMPLES, bad
 
 
 def moved(label: str, **changes: object) -> Settings:
-    """The small example with a square changed behind the settings' back."""
+    """The small example with a square changed after loading."""
     small = EXAMPLES["2x2"]
     squares = dict(small.squares)
     squares[label] = msgspec.structs.replace(squares[label], **changes)
@@ -38,7 +38,7 @@ def test_three_kinds_of_encoder_may_share_a_channel() -> None:
     assert bad(moved("T02", channel=0, chip="mt6701", address=0x06)) == []
 
 
-def with_wire(label: str, near: Pin) -> tuple[Wiring, Settings]:
+def with_wire(label: str, near: PartPin) -> tuple[Wiring, Settings]:
     """The small example with the first wire of a lead at another pin."""
     settings = EXAMPLES["2x2"]
     drawn = wired(settings)
@@ -51,7 +51,7 @@ def with_wire(label: str, near: Pin) -> tuple[Wiring, Settings]:
 
 @pytest.mark.parametrize("pin", ["2", "4"])
 def test_nothing_may_take_5_v(pin: str) -> None:
-    drawn, settings = with_wire("B-dials-70", Pin("pi", pin, "5 V"))
+    drawn, settings = with_wire("B-dials-70", PartPin("pi", pin, "5 V"))
     assert [str(check) for check in checks(drawn, settings) if check.sign is not Sign.GOOD] == [
         "!!  levels (B-dials-70): 1 of 33 wires on 5 V, at most 0 (Raspberry Pi documentation, GPIO). Move this wire "
         "to a 3.3 V pin: 5 V on any signal destroys the Pi's pins."
@@ -59,7 +59,7 @@ def test_nothing_may_take_5_v(pin: str) -> None:
 
 
 def test_a_pin_has_one_job() -> None:
-    drawn, settings = with_wire("S-ANN", Pin("pi", "3", "GPIO 2"))
+    drawn, settings = with_wire("S-ANN", PartPin("pi", "3", "GPIO 2"))
     assert [str(check) for check in checks(drawn, settings) if check.sign is not Sign.GOOD] == [
         "!!  pins (pi GPIO 2): 1 of 8 in use have two jobs, at most 0 (Raspberry Pi documentation, GPIO). Give one of "
         "them another pin."

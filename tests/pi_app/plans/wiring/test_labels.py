@@ -21,7 +21,7 @@ def test_each_lead_has_two_labels(size: str) -> None:
         assert shown[lead.label] == 4, "two flags, each with two halves"
 
 
-def test_each_end_knows_where_it_goes() -> None:
+def test_each_label_names_both_ends() -> None:
     both = [flag[1:] for flag in flags(example("2x2")) if flag[0] == "D-T02"]
     assert both == [
         ("dials mux 0x70 channel 1 and supply strip", "tile T02"),
@@ -30,7 +30,7 @@ def test_each_end_knows_where_it_goes() -> None:
 
 
 def test_words_stay_on_their_half() -> None:
-    """With the longest names that settings may have."""
+    """With the longest names that settings allow."""
     text = text_of(2, 4, hub_tiles=2).replace("dials", "ABCDEFGHIJKLMNOPQRST").replace("west", "WESTWESTWESTWESTWEST")
     for svg in sheets(wired(read(text))):
         lines = list(texts(svg))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from pi_app.plans.wiring.nets import mux_straps, wired
-from pi_app.plans.wiring.values import Colour, Fitted, Kind, Lead, Pin, Wiring
+from pi_app.plans.wiring.values import Colour, Fitted, Lead, PartKind, PartPin, Wiring
 from pi_app.settings.load import EXAMPLES, example_path, load
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
@@ -40,7 +40,7 @@ def test_a_tile_goes_to_its_channel_and_to_the_supply() -> None:
 
 
 def test_two_muxes_of_a_bus_have_a_reset_each() -> None:
-    """Joined on a strip, one pin would drive against the other."""
+    """If a strip joined them, one pin would drive against the other."""
     wiring = wired(read(text_of(9, 1)))
     resets = [ends(lead(wiring, label))[-1] for label in ("B-dials-70", "B-dials-71")]
     assert resets == [("white", "pi", "GPIO 17", "RESET"), ("white", "pi", "GPIO 4", "RESET")]
@@ -100,7 +100,7 @@ lead_m = 1.5
 
 def test_a_lone_dial_needs_no_strip() -> None:
     wiring = wired(read(LONE))
-    assert not wiring.of(Kind.STRIP)
+    assert not wiring.of(PartKind.STRIP)
     assert ends(lead(wiring, "D-T01")) == [
         ("red", "pi", "3.3 V", "VCC"),
         ("black", "pi", "ground", "GND"),
@@ -171,7 +171,7 @@ def test_three_dials_on_one_channel_share_it_by_a_strip() -> None:
     text += f'[square.T02]\nbus = "dials"\nchip = "mt6701"\ntable = "sample:SAMPLE-A"\nmemory = "24aa025e48"\n{on}'
     wiring = wired(read(text))
     strip = "dials 0x71 channel 3 strip"
-    assert [wire.near for wire in lead(wiring, "D-T02").wires[2:]] == [Pin(strip, "SDA"), Pin(strip, "SCL")]
+    assert [wire.near for wire in lead(wiring, "D-T02").wires[2:]] == [PartPin(strip, "SDA"), PartPin(strip, "SCL")]
     assert ends(lead(wiring, "P-dials-0x71-channel-3-strip")) == [
         ("blue", "mux dials 0x71", "SD3", "SDA"),
         ("yellow", "mux dials 0x71", "SC3", "SCL"),
@@ -198,7 +198,7 @@ def test_a_second_mux_of_a_hub() -> None:
     wiring = wired(read(text_of(1, 1, hub_tiles=9)))
     assert lead(wiring, "D-H08").near == "hub west mux 0x71 channel 0 and hub west supply strip"
     resets = [wire.near for each in wiring.leads for wire in each.wires if wire.far.name == "RESET"]
-    assert Counter(resets)[Pin("hub west bus strip", "RESET")] == 2
+    assert Counter(resets)[PartPin("hub west bus strip", "RESET")] == 2
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_straps_of_a_mux(address: int, told: str) -> None:
     assert mux_straps(address) == told
 
 
-def test_pull_ups_stand_where_a_line_has_none() -> None:
+def test_lines_without_pull_ups_get_them() -> None:
     wiring = example("2x2")
     assert [segment.pull_ups for segment in wiring.segments if segment.channel is None] == [
         (wiring.segments[0].pull_ups[0],),
@@ -226,9 +226,9 @@ def test_pull_ups_stand_where_a_line_has_none() -> None:
     ]
     fitted = [each for each in wiring.fitted if each.why == "pull-up of SDA"]
     assert [(each.value, each.ends[0]) for each in fitted] == [
-        ("2.2 kOhm", Pin("screens strip", "SDA")),
-        ("4.7 kOhm", Pin("mux dials 0x70", "SD0")),
-        ("4.7 kOhm", Pin("mux dials 0x70", "SD1")),
+        ("2.2 kOhm", PartPin("screens strip", "SDA")),
+        ("4.7 kOhm", PartPin("mux dials 0x70", "SD0")),
+        ("4.7 kOhm", PartPin("mux dials 0x70", "SD1")),
     ]
 
 
@@ -243,7 +243,7 @@ def test_hot_plugged_tiles_get_resistors_and_diodes() -> None:
 
 @given(any_settings())
 @settings(max_examples=15, deadline=None)
-def test_of_every_table(given_settings: Settings) -> None:
+def test_properties_of_every_table(given_settings: Settings) -> None:
     wiring = wired(given_settings)
     parts = {part.id: part for part in wiring.parts}
     assert len(parts) == len(wiring.parts)
@@ -254,17 +254,17 @@ def test_of_every_table(given_settings: Settings) -> None:
     wires = [wire for each in wiring.leads for wire in each.wires]
     pins = Counter(pin for wire in wires for pin in (wire.near, wire.far))
     for pin, count in pins.items():
-        strip = parts[pin.part].kind is Kind.STRIP
+        strip = parts[pin.part].kind is PartKind.STRIP
         assert count == 1 or strip, f"{pin} has {count} wires"
-        if parts[pin.part].kind is Kind.PI:
+        if parts[pin.part].kind is PartKind.PI:
             assert pin.name not in ("2", "4"), "5 V"
-    for part in wiring.of(Kind.MUX, Kind.TILE, Kind.SCREEN):
+    for part in wiring.of(PartKind.MUX, PartKind.TILE, PartKind.SCREEN):
         names = Counter(wire.far.name for wire in wires if wire.far.part == part.id)
-        power = "VIN" if part.kind is Kind.MUX else "VCC"
+        power = "VIN" if part.kind is PartKind.MUX else "VCC"
         assert all(names[name] == 1 for name in (power, "GND", "SDA", "SCL"))
     _check_fitted(wiring, parts)
     assert {part for segment in wiring.segments for part in segment.parts} == {
-        part.id for part in wiring.of(Kind.PI, Kind.HUB, Kind.MUX, Kind.TILE, Kind.SCREEN)
+        part.id for part in wiring.of(PartKind.PI, PartKind.HUB, PartKind.MUX, PartKind.TILE, PartKind.SCREEN)
     }
 
 
@@ -290,14 +290,14 @@ def test_every_pin_of_the_settings_is_wired(size: str) -> None:
 # -------------------------------------------------------------------------------------------------- refusals
 
 
-def test_all_that_cannot_be_wired_is_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     with pytest.raises(UserFileError) as refused:
         wired(read(text_of(1, 2, more='[wiring]\npi = "3"\n')))
     assert refused.value.problems == (
-        "trapdial.toml [bus.screens] device = '/dev/i2c-6': nobody knows which pins this bus has on a Raspberry Pi 3; "
-        "write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]",
-        "trapdial.toml [bus.others] device = '/dev/i2c-4': nobody knows which pins this bus has on a Raspberry Pi 3; "
-        "write sda_gpio and scl_gpio beside it, or the right `pi` in [wiring]",
+        "trapdial.toml [bus.screens] device = '/dev/i2c-6': the pins of this bus on a Raspberry Pi 3 are not known; "
+        "set sda_gpio and scl_gpio, or the right `pi` in [wiring]",
+        "trapdial.toml [bus.others] device = '/dev/i2c-4': the pins of this bus on a Raspberry Pi 3 are not known; "
+        "set sda_gpio and scl_gpio, or the right `pi` in [wiring]",
     )
 
 

@@ -1,4 +1,4 @@
-"""What to buy, and which cables to make."""
+"""The parts list and the cable list."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.parts_list import cable_list, metres_of_wire, parts_list, runs
-from pi_app.plans.wiring.values import Kind
+from pi_app.plans.wiring.values import PartKind
 from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 
@@ -38,7 +38,7 @@ def test_parts_of_the_small_table() -> None:
     assert rows["OLED 128x64, SSD1306"][3] == ("I2C, four pins; 0x3C at screen of seat ANN; 0x3D at screen of seat BEN")
 
 
-def test_what_only_some_tables_need() -> None:
+def test_parts_of_special_tables() -> None:
     more = '[wiring]\nsupply = "regulator"\nhot_plug = true\n'
     text = text_of(4, 1, hub_tiles=1, more=more).replace("channel = 1\n", 'channel = 1\nmemory = "24aa02uid"\n', 1)
     parts = {row[1]: row[0] for row in parts_list(wired(read(text))).rows}
@@ -50,7 +50,7 @@ def test_what_only_some_tables_need() -> None:
     assert parts["USB cable that carries data, micro-B, 1.5 m"] == "1"
 
 
-def test_names_that_count_up_are_told_short() -> None:
+def test_names_that_count_up_are_shortened() -> None:
     assert runs(["T01", "T02", "T03", "T05", "X", "T09", "T10"]) == "T01 to T03, T05, X, T09, T10"
     assert runs(["A9", "A10", "A11"]) == "A9 to A11"
     assert runs([]) == ""
@@ -81,6 +81,6 @@ def test_nothing_is_missing(given_settings: Settings) -> None:
     cables = sum(count for count, part in counts if part.startswith(("lead of", "USB cable")))
     assert cables == len(wiring.leads) == len(cable_list(wiring).rows)
     boards = sum(count for count, part in counts if part.endswith(" board"))
-    assert boards == len(wiring.of(Kind.MUX, Kind.TILE))
+    assert boards == len(wiring.of(PartKind.MUX, PartKind.TILE))
     soldered = [each for each in wiring.fitted if not each.value.startswith("TVS")]
     assert sum(count for count, part in counts if part.endswith(("Ohm", "nF", "uF"))) == len(soldered)

@@ -6,7 +6,7 @@ import pytest
 
 from pi_app.plans.wiring.checks import checks, failing
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.values import Kind
+from pi_app.plans.wiring.values import PartKind
 from pi_app.workshop.bench import wiring
 from tests.pi_app.plans.wiring.tables import read
 
@@ -15,9 +15,9 @@ def test_its_table_has_sixty_four_tiles_and_could_be_built() -> None:
     settings = read(wiring.settings_of(wiring.TILES))
     table = wired(settings)
     assert failing(checks(table, settings)) == []
-    assert len(table.of(Kind.TILE)) == 64
-    assert len(table.of(Kind.MUX)) == 8
-    assert len(table.of(Kind.SCREEN)) == 4
+    assert len(table.of(PartKind.TILE)) == 64
+    assert len(table.of(PartKind.MUX)) == 8
+    assert len(table.of(PartKind.SCREEN)) == 4
 
 
 @pytest.mark.slow

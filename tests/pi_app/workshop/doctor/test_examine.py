@@ -54,7 +54,7 @@ def test_on_a_real_table_the_machine_comes_first_and_the_kernel_is_asked(tmp_pat
     assert checks[0].part == "machine"
     assert line(checks, "speed of bus dials") == (
         "??  speed of bus dials (/dev/i2c-1): config.txt asks for 400000 Hz, the settings for 100000 Hz. "
-        "Say the same in both."
+        "Set the same speed in both."
     )
     assert "SIMULATED" not in line(checks, "bus dials")
 

@@ -1,4 +1,4 @@
-"""Sheets: their size, what they give away, and what they are written as."""
+"""Sheets: size, secrecy and formats."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 from pi_app.game.trap_table import TrapTable
 from pi_app.game.trap_table_file import load_sample
-from pi_app.plans.pictures.marks import Area, Block, Disc, Line, Mark, Point, Text
+from pi_app.plans.pictures.marks import Area, Block, Disc, Mark, Point, Polyline, Text
 from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
-from pi_app.plans.printed.square import Square
+from pi_app.plans.printed.square import PrintedSquare
 from pi_app.settings.model import LANGUAGES
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.printed.faces.tables import with_clicks
@@ -28,7 +28,7 @@ def test_s_9_numbers_depend_on_nothing_but_the_clicks(paper: Paper) -> None:
     assert pdf([A, B], paper=paper) == pdf([LONG, LONG], paper=paper)
 
 
-def test_s_9_the_order_of_tables_is_not_told() -> None:
+def test_s_9_the_order_of_tables_does_not_matter() -> None:
     one, other = with_clicks(8), with_clicks(16)
     assert sheet([one, LONG, other]) == sheet([other, one, A])
 
@@ -41,13 +41,13 @@ def test_s_9_a_language_or_a_name_changes_nothing_either() -> None:
 def test_full_sheets_differ_and_say_that_they_are_secret() -> None:
     told = sheet([A], full=True)
     assert told != sheet([B], full=True)
-    assert "SECRET: this sheet shows what lies on every dial." in told
+    assert "SECRET: this sheet shows the traps of every dial." in told
     assert "SECRET" not in sheet([A])
     assert "SAMPLE-A" in told
     assert "SAMPLE" not in sheet([A])
 
 
-def test_a_made_up_table_is_called_so_whatever_its_name() -> None:
+def test_a_made_up_table_is_marked_as_a_sample() -> None:
     named = msgspec.structs.replace(A, name="Cellar")
     assert "Cellar (SAMPLE)" in sheet([named], full=True)
 
@@ -62,7 +62,7 @@ def test_a_sheet_has_its_papers_size_in_mm(paper: Paper) -> None:
 
 def test_the_bar_is_fifty_millimetres() -> None:
     (page,) = layout([A])
-    bars = [mark for mark in page.marks if isinstance(mark, Line) and mark.width == 0.3 and len(mark.points) == 2]
+    bars = [mark for mark in page.marks if isinstance(mark, Polyline) and mark.width == 0.3 and len(mark.points) == 2]
     longest = max(abs(mark.points[1][0] - mark.points[0][0]) for mark in bars)
     assert longest == 50
     assert "Measure the bar: it must be 50 mm long." in sheet([A])
@@ -73,8 +73,8 @@ def test_a_ring_fits_the_printed_dial() -> None:
     (page,) = layout([A])
     sizes = sorted(2 * mark.radius for mark in page.marks if isinstance(mark, Disc))
     assert sizes == [16, 37]
-    assert sizes[1] < Square().dial_diameter
-    assert sizes[0] < Square().opening_diameter
+    assert sizes[1] < PrintedSquare().dial_diameter
+    assert sizes[0] < PrintedSquare().opening_diameter
 
 
 def places(mark: Mark) -> tuple[Point, ...]:
@@ -85,14 +85,14 @@ def places(mark: Mark) -> tuple[Point, ...]:
             return (x - radius, y - radius), (x + radius, y + radius)
         case Block(rect):
             return (rect.x, rect.y), (rect.right, rect.bottom)
-        case Line(points) | Area(points):
+        case Polyline(points) | Area(points):
             return points
     raise AssertionError(mark)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("full", [False, True])
-def test_everything_is_on_the_paper_and_dials_stand_apart(paper: Paper, full: bool) -> None:
+def test_everything_is_on_the_paper_and_dials_do_not_touch(paper: Paper, full: bool) -> None:
     tables = [A] * 23
     made = layout(tables, paper=paper, full=full)
     assert len(made) == pages(tables, paper=paper) == 2
@@ -108,10 +108,10 @@ def test_everything_is_on_the_paper_and_dials_stand_apart(paper: Paper, full: bo
     assert min(apart) > 40**2
 
 
-def test_a_page_that_is_not_there() -> None:
+def test_a_missing_page() -> None:
     assert sheets([A] * 23) == (sheet([A] * 23), sheet([A] * 23, page=2))
     assert sheet([A] * 23, page=2) != sheet([A] * 23)
-    with pytest.raises(IndexError, match=r"^there are 1 pages, and no page 2$"):
+    with pytest.raises(IndexError, match=r"^no page 2: there are 1$"):
         sheet([A], page=2)
 
 
@@ -123,7 +123,7 @@ def test_a_dial_that_cannot_be_printed() -> None:
     with pytest.raises(UserFileError) as refused:
         sheet([A, clicks(30)])
     assert refused.value.problems == (
-        "trap square (clicks): a dial of 30 clicks has lobes too low to be felt, and too little room for a number. "
+        "trap square (clicks): the lobes of 30 clicks are too low to feel, with too little room for a number. "
         "Print dials of 6 to 24 clicks.",
     )
 
@@ -142,7 +142,7 @@ def test_the_pdf_has_as_many_pages_as_the_sheets_and_the_same_bytes_each_time() 
     assert data == pdf([A] * 21)
 
 
-def test_letters_that_the_fonts_have_not_are_no_trouble() -> None:
+def test_letters_missing_in_the_fonts_are_replaced() -> None:
     assert pdf([msgspec.structs.replace(A, name="Подвал")], full=True)
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from pi_app.plans.pictures.marks import Area, Block, Disc, Line, Picture, Point, Rect, Text
-from pi_app.plans.wiring.drawing.layout import Layout, Routed
+from pi_app.plans.pictures.marks import Area, Block, Disc, Picture, Point, Polyline, Rect, Text
+from pi_app.plans.wiring.drawing.layout import DrawingLayout, Routed
 from pi_app.plans.wiring.drawing.style import extent
 
 Piece = tuple[Point, Point]
@@ -31,13 +31,13 @@ def overlapping(rects: Iterable[tuple[str, Rect]]) -> list[tuple[str, str]]:
     return found
 
 
-def slanted(layout: Layout) -> list[Piece]:
+def slanted(layout: DrawingLayout) -> list[Piece]:
     """Pieces of wires that are neither level nor upright."""
     every = (piece for wire in layout.wires for piece in pieces(wire))
     return [piece for piece in every if piece[0][0] != piece[1][0] and piece[0][1] != piece[1][1]]
 
 
-def through_boxes(layout: Layout) -> list[tuple[str, str]]:
+def through_boxes(layout: DrawingLayout) -> list[tuple[str, str]]:
     """Wires that run inside a box, with the box."""
     boxes = [(part, placed.rect.grown(-0.5)) for part, placed in layout.boxes.items()]
     return [
@@ -54,7 +54,7 @@ def room_of(piece: Piece) -> Rect:
     return Rect(min(x, to_x), min(y, to_y), abs(to_x - x), abs(to_y - y)).grown(0.01)
 
 
-def on_top_of_each_other(layout: Layout) -> list[tuple[float, Piece]]:
+def on_top_of_each_other(layout: DrawingLayout) -> list[tuple[float, Piece]]:
     """Wires that share a stretch, not only a crossing."""
     lines: dict[tuple[str, float], list[tuple[float, float, int]]] = defaultdict(list)
     for n, wire in enumerate(layout.wires):
@@ -72,7 +72,7 @@ def on_top_of_each_other(layout: Layout) -> list[tuple[float, Piece]]:
     return found
 
 
-def under_foreign_labels(layout: Layout) -> list[tuple[str, str]]:
+def under_foreign_labels(layout: DrawingLayout) -> list[tuple[str, str]]:
     """Wires of one lead that run under the sleeve of another, or under what is soldered into another."""
     covers = [(sleeve.lead, sleeve.rect.grown(-0.5)) for sleeve in layout.sleeves]
     covers += [
@@ -92,7 +92,7 @@ def words_on_words(scene: Picture) -> list[tuple[str, str]]:
     return overlapping((words.text, extent(words)) for words in scene.marks if isinstance(words, Text))
 
 
-def words_across_edges(scene: Picture, layout: Layout) -> list[str]:
+def words_across_edges(scene: Picture, layout: DrawingLayout) -> list[str]:
     """Texts that lie partly in a part's box and partly outside of it."""
     blocks = [shape for shape in scene.marks if isinstance(shape, Block)]
     boxes = [block.rect for block in blocks if block.ink == "board" and block.corner == 4]
@@ -109,7 +109,7 @@ def outside(scene: Picture) -> list[object]:
 
 def _rooms(shape: object) -> Sequence[Rect]:
     match shape:
-        case Line(points=points) | Area(points=points):
+        case Polyline(points=points) | Area(points=points):
             return [Rect(x, y, 0, 0) for x, y in points]
         case Block(rect=rect):
             return [rect]

@@ -1,4 +1,4 @@
-"""What a builder must be able to trust: nothing hides anything, and every wire ends at its two pins."""
+"""The drawing is complete: nothing hides anything, and every wire ends at its two pins."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as trying
 
 from pi_app.plans.pictures.marks import Text
-from pi_app.plans.wiring.drawing import Badge, Seen, drawn, scene_of
+from pi_app.plans.wiring.drawing import Badge, BadgeKind, drawn, scene_of
 from pi_app.plans.wiring.drawing.badges import badge
-from pi_app.plans.wiring.drawing.layout import Layout, laid_out
+from pi_app.plans.wiring.drawing.layout import DrawingLayout, laid_out
 from pi_app.plans.wiring.drawing.strands import USB
 from pi_app.plans.wiring.drawing.style import CODE
 from pi_app.plans.wiring.nets import wired
-from pi_app.plans.wiring.values import Kind, Wiring
+from pi_app.plans.wiring.values import PartKind, Wiring
 from pi_app.settings.load import EXAMPLES
 from pi_app.settings.model import Settings
 from tests.pi_app.plans.wiring.drawing import looking
@@ -24,7 +24,7 @@ from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_o
 
 
 def check_sheet(wiring: Wiring) -> None:
-    """All that must hold for every drawing."""
+    """Everything that must hold for every drawing."""
     layout, scene = laid_out(wiring), scene_of(wiring)
     boxes = [(part, placed.rect) for part, placed in layout.boxes.items()]
     labels = [(sleeve.lead, sleeve.rect) for sleeve in layout.sleeves]
@@ -42,7 +42,7 @@ def check_sheet(wiring: Wiring) -> None:
     check_soldered(wiring, layout)
 
 
-def check_ends(wiring: Wiring, layout: Layout) -> None:
+def check_ends(wiring: Wiring, layout: DrawingLayout) -> None:
     """Every wire is drawn once, from the row of its near pin to that of its far pin."""
     wanted = Counter((lead.label, wire.near, wire.far) for lead in wiring.leads for wire in lead.wires)
     strands = [wire.strand for wire in layout.wires]
@@ -56,7 +56,7 @@ def check_ends(wiring: Wiring, layout: Layout) -> None:
             assert [(placed.edge(side), placed.row_y(n)) for side, n in rows] == [at]
 
 
-def check_soldered(wiring: Wiring, layout: Layout) -> None:
+def check_soldered(wiring: Wiring, layout: DrawingLayout) -> None:
     """Every resistor and capacitor is drawn once, in a wire or at a pin."""
     in_wires = [(coded.strand.series, coded.series) for coded in layout.codes if coded.series]
     assert all(len(fitted) == len(rects) for fitted, rects in in_wires)
@@ -147,7 +147,7 @@ def test_an_odd_table_can_be_built_from() -> None:
     check_sheet(wiring)
     layout = laid_out(wiring)
     kinds = {part.kind for part in wiring.parts}
-    assert kinds == set(Kind) - {Kind.HUB}
+    assert kinds == set(PartKind) - {PartKind.HUB}
     (shared,) = (part.id for part in wiring.parts if part.id.endswith("channel 1 strip"))
     assert layout.boxes["mux dials 0x70"].rect.right < layout.boxes[shared].rect.x < layout.boxes["T02"].rect.x
     assert layout.boxes["screen BEN"].rect.x > layout.boxes["mux dials 0x71"].rect.right
@@ -160,7 +160,7 @@ def test_any_table_can_be_built_from(settings: Settings) -> None:
     check_sheet(wired(settings))
 
 
-def test_the_pi_has_its_forty_pins_as_they_lie() -> None:
+def test_the_pi_has_its_forty_pins_in_place() -> None:
     box = laid_out(example("2x2")).boxes["pi"].box
     odd = [row.pin.name for row in box.left if row is not None]
     even = [row.pin.name for row in box.right if row is not None]
@@ -170,7 +170,7 @@ def test_the_pi_has_its_forty_pins_as_they_lie() -> None:
     assert wires == {"1", "3", "5", "6", "11", "15", "16", "36", "37", "38", "40"}
 
 
-def test_a_pico_has_its_forty_pins_as_they_lie_and_a_cable() -> None:
+def test_a_pico_has_its_forty_pins_in_place_and_a_cable() -> None:
     layout = laid_out(wired(read(text_of(1, 1, hub_tiles=2))))
     box = layout.boxes["hub west"].box
     assert [row.pin.name for row in box.left if row is not None] == [*map(str, range(1, 21)), USB]
@@ -199,7 +199,7 @@ def test_every_lead_has_its_label_at_both_ends() -> None:
     assert tile.lines == ("D-T01", "0.5 m")
 
 
-def test_nobody_needs_to_see_colours() -> None:
+def test_no_reader_needs_to_see_colours() -> None:
     """Each wire has the letters of its colour at both ends, and no two colours share them."""
     assert len(set(CODE.values())) == len(CODE)
     wiring = example("8x4")
@@ -210,14 +210,15 @@ def test_nobody_needs_to_see_colours() -> None:
     assert {colour: texts[CODE[colour]] for colour in colours} == {c: 2 * n + in_legend for c, n in colours.items()}
 
 
-def test_the_sheet_names_buses_addresses_channels_and_what_is_set() -> None:
+def test_the_sheet_names_buses_addresses_channels_and_settings() -> None:
     texts = {shape.text for shape in scene_of(example("8x4")).marks if isinstance(shape, Text)}
     assert texts >= {
         "Great table: wiring",
-        "Raspberry Pi 4; 8 dials, 4 seats; 20 leads. Drawn for A3. Everything is 3.3 V; nothing goes to pin 2 or 4.",
+        "Raspberry Pi 4; 8 dials, 4 seats; 20 leads. Drawn for A3. Everything is 3.3 V; connect nothing to pins 2 and "
+        "4.",
         "dials: /dev/i2c-1, 100 kHz; SDA GPIO 2 (pin 3), SCL GPIO 3 (pin 5)",
         "dtparam=i2c_arm=on,i2c_arm_baudrate=100000",
-        "In each lead that has them twist BU with BK and YE with RD.",
+        "Twist in each lead that has them: BU with BK and YE with RD.",
         "blue: SDA",
         "AS5600 0x36",
         "channel 7",
@@ -234,32 +235,32 @@ PAPERS = {"2x2": ("297mm", "210mm"), "8x4": ("420mm", "297mm"), "16x4": ("420mm"
 
 
 @pytest.mark.parametrize("size", EXAMPLES)
-def test_examples_are_read_on_common_paper(size: str) -> None:
+def test_examples_are_readable_on_common_paper(size: str) -> None:
     root = ElementTree.fromstring(drawn(example(size)))
     assert (root.get("width"), root.get("height")) == PAPERS[size]
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert root.findtext("{http://www.w3.org/2000/svg}title") == f"Wiring of {example(size).name}"
 
 
-def test_the_same_wiring_is_drawn_alike() -> None:
+def test_the_same_wiring_gives_the_same_drawing() -> None:
     assert drawn(example("2x2")) == drawn(example("2x2"))
 
 
-def test_seats_stand_on_the_left_and_dials_on_the_right() -> None:
+def test_seats_are_on_the_left_and_dials_on_the_right() -> None:
     layout = laid_out(example("8x4"))
     middle = layout.boxes["pi"].rect
     for placed in layout.boxes.values():
-        if placed.box.part.kind in (Kind.SCREEN, Kind.BUTTON, Kind.LAMP):
+        if placed.box.part.kind in (PartKind.SCREEN, PartKind.BUTTON, PartKind.LAMP):
             assert placed.rect.right < middle.x
-        if placed.box.part.kind in (Kind.MUX, Kind.TILE):
+        if placed.box.part.kind in (PartKind.MUX, PartKind.TILE):
             assert placed.rect.x > middle.right
 
 
-@pytest.mark.parametrize("seen", Seen)
-def test_marks_and_advice_hide_nothing(seen: Seen) -> None:
+@pytest.mark.parametrize("seen", BadgeKind)
+def test_marks_and_advice_hide_nothing(seen: BadgeKind) -> None:
     wiring = example("2x2")
     advice = "encoder of T01 (somewhere): gave no answer. Check its plug, then its power, then SDA and SCL. " * 2
-    marks = {part.id: Badge(seen, advice=advice) for part in wiring.parts if part.kind is not Kind.STRIP}
+    marks = {part.id: Badge(seen, advice=advice) for part in wiring.parts if part.kind is not PartKind.STRIP}
     scene = scene_of(wiring, marks, ["a note"], simulated=True)
     layout = laid_out(wiring, dict.fromkeys(marks, f"{seen.value}: see 10"))
     assert looking.words_on_words(scene) == []
@@ -267,9 +268,9 @@ def test_marks_and_advice_hide_nothing(seen: Seen) -> None:
     assert looking.outside(scene) == []
 
 
-def test_every_mark_has_a_shape_of_its_own() -> None:
+def test_every_badge_has_its_own_shape() -> None:
     def without_ink(shape: object) -> list[object]:
         return [type(shape), *(getattr(shape, name, None) for name in ("points", "rect", "text", "dash"))]
 
-    shapes = [[without_ink(shape) for shape in badge(seen, (0, 0))] for seen in Seen]
+    shapes = [[without_ink(shape) for shape in badge(seen, (0, 0))] for seen in BadgeKind]
     assert [shape for shape in shapes if shapes.count(shape) > 1] == []
