@@ -30,7 +30,7 @@ def test_numbers_are_the_same_for_every_table() -> None:
 
 def test_full_faces_say_that_they_are_secret() -> None:
     result = faces("sample:SAMPLE-A", "-o", "a.pdf", "--full", "--language", "de")
-    assert result.output == "a.pdf: 1 face. Print at 100 %. SECRET: it shows the content of every dial.\n"
+    assert result.output == "a.pdf: 1 face. Print at 100 %. SECRET: it shows the traps of every dial.\n"
     assert Path("a.pdf").read_bytes().startswith(b"%PDF-")
 
 

@@ -20,7 +20,6 @@ from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check, Sign, Symptom
 from pi_app.workshop.doctor.live_wiring import marked
-from tests.kernel.devices import Line
 from tests.pi_app.workshop.doctor.looking import LARGE, SMALL, seen
 
 MUX = "mux dials 0x70"
@@ -147,11 +146,11 @@ def test_the_drawing_shows_marks_words_and_the_lead(tmp_path: Path) -> None:
     found = marked(wired(LARGE), seen(LARGE, tmp_path, table))
     scene = scene_of(wired(LARGE), found.marks, found.notes, simulated=True)
     written = texts(scene.marks)
-    assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to touch first"} <= set(written)
+    assert {"SIMULATED", "silent: see 1", "magnet too far: see 2", "lead to check first"} <= set(written)
     assert (
         written.count("answers") == len([mark for mark in found.marks.values() if mark.seen is BadgeKind.ANSWERS]) + 1
     )
-    glowing = [shape for shape in scene.marks if isinstance(shape, Line) and shape.ink == "glow"]
+    glowing = [shape for shape in scene.marks if isinstance(shape, Polyline) and shape.ink == "glow"]
     assert len(glowing) == 4
     plain = scene_of(wired(LARGE))
     assert not [shape for shape in plain.marks if isinstance(shape, Polyline) and shape.ink == "glow"]
