@@ -10,9 +10,9 @@ appended to a `Journal` for clocks, dice and findings. Each game was ended, exce
 signing the rest of the record again with its stolen keys.
 
 `corpus/expected.json` has the facts that the same program gave of each file (`judging.judged`), and the witnesses'
-heads. Since then only wording was changed there, with the sentences of the first verifier and of refusals, and the facts
-of `reports`: the program of that day compared its own words, which a later version rebuilds and does not compare. No
-test writes the file: if another fact changes, journals are read in another way than before.
+heads. Since then only wording was changed there, with the sentences of the first verifier and of refusals, and the
+facts of `reports`: the program of that day compared its own words, which a later version rebuilds and does not compare.
+No test writes the file: if another fact changes, journals are read in another way than before.
 """
 
 from __future__ import annotations
