@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hardware.sims.as5600 import MagnetField
 from hardware.sims.clock import VirtualClock
-from hardware.sims.encoder_twin import EncoderTwin
+from hardware.sims.encoder_twin import EncoderTwin, MagnetField
 from hardware.sims.wire import TwinError
 
 OTP = frozenset({0x03, 0x15, 0x16, 0x17})

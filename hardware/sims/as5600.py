@@ -14,16 +14,14 @@ in the first 10 ms after power-up RAW ANGLE is 0 and MD is 0; ANGLE's lag follow
 
 from __future__ import annotations
 
-import enum
-from collections import deque
 from collections.abc import Callable
 
 from hardware.sims.clock import VirtualClock
-from hardware.sims.wire import IDLE_HIGH, ArbitrationLost, LineHeld, TransferGlitch, TwinError
+from hardware.sims.encoder_twin import EncoderTwin, MagnetField
+from hardware.sims.wire import IDLE_HIGH, TwinError
 
 COUNTS = 4096
 TOP_COUNT = COUNTS - 1
-POWER_UP_NS = 10_000_000
 NOT_LATCHED = -1
 END_HYSTERESIS = 10
 """LSB by which ANGLE lags at the end of its range (p.19)."""
@@ -41,16 +39,7 @@ BLANK_CONF_BITS = 0xC0
 """CONF bits 15 and 14 have no name and may hold factory settings (p.18)."""
 
 
-class MagnetField(enum.Enum):
-    """The magnet over the chip: STATUS (MD 0x20, ML 0x10, MH 0x08), AGC at 3.3 V (0 to 128), MAGNITUDE."""
-
-    GOOD = (0x20, 64, 2150)
-    WEAK = (0x30, 128, 640)
-    STRONG = (0x28, 0, 3900)
-    MISSING = (0x10, 128, 24)
-
-
-class As5600Twin:
+class As5600Twin(EncoderTwin):
     """An encoder under a magnet. `angle_at(t_ns)`: the angle in counts (any real number, unwrapped).
 
     Counts grow counter-clockwise here. Noise and eccentricity come from `angle_at`. `burn_commands` lists
@@ -66,54 +55,18 @@ class As5600Twin:
         address: int = 0x36,
         conf_factory_bits: int = 0x00,
     ) -> None:
-        self._clock = clock
-        self._address = address
-        self.angle_at = angle_at
         self._factory_conf_high = conf_factory_bits & BLANK_CONF_BITS
-        self.burn_commands: list[int] = []
-        self.blank_bits_changed = False
-        self.powered = True
-        self._field = MagnetField.GOOD
-        self._nacks = self._stale = self._zeros = self._torn_bits = 0
-        self._breaks: deque[Exception] = deque()
-        self._spike_counts = self._jump_counts = self._gain_drift = 0
-        self._dips = 0
-        self._garbage = address
-        self._last_raw = 0
-        self._pointer = 0
-        self._settings = bytearray(len(SETTINGS))
-        self._forget()
-        self._valid_from_ns = clock.now_ns()
-        self._odd = False
-
-    @property
-    def address(self) -> int:
-        return self._address
-
-    @property
-    def pointer(self) -> int:
-        """The register pointer."""
-        return self._pointer
+        super().__init__(clock, angle_at, address, COUNTS)
 
     @property
     def conf(self) -> int:
         """CONF now, 16 bits."""
         return self._settings[CONF_HIGH] << 8 | self._settings[CONF_HIGH + 1]
 
-    @property
-    def field(self) -> MagnetField:
-        """The magnet now; set it to weaken, strengthen or remove the magnet."""
-        return self._field
-
-    @field.setter
-    def field(self, field: MagnetField) -> None:
-        self._field = field
-        self._odd = True
-
     # --- the pins
 
     def start(self, reading: bool) -> bool:
-        if self._odd and not self._answers():
+        if self._odd and not self.answers():
             return False
         self._addressed = True
         self._pointer_next = not reading
@@ -144,31 +97,12 @@ class As5600Twin:
             return self._latch >> 8
         return self._latch & 0xFF
 
-    def stop(self) -> None:
-        """The STOP has no effect on this chip."""
-
     # --- the plug, and faults
 
     def unplug(self) -> None:
         """Cut the power: no answer."""
-        self._dips += 1
-        self.powered = self._addressed = False
-        self._odd = True
-
-    def plug_in(self) -> None:
-        """Power up: a driver that trusts its old pointer or settings now reads garbage."""
-        self._dips += 1
-        self.powered = self._odd = True
-        self._forget()
-        self._valid_from_ns = self._clock.now_ns() + POWER_UP_NS
-
-    def dip(self, for_ns: int) -> None:
-        """Cut the power for a moment; then power up, unless it was unplugged meanwhile."""
-        if not self.powered:
-            return
-        self.unplug()
-        this_dip = self._dips
-        self._clock.at(self._clock.now_ns() + for_ns, lambda: self.plug_in() if self._dips == this_dip else None)
+        super().unplug()
+        self._addressed = False
 
     def lose_settings(self) -> None:
         """Lose the settings in a brown-out, but keep the pointer."""
@@ -176,82 +110,23 @@ class As5600Twin:
 
     def lose_pointer(self) -> None:
         """Reset the pointer to register 0, and keep everything else."""
-        self._pointer = 0
+        super().lose_pointer()
         self._sticky = self._addressed = False
-
-    def nack_once(self) -> None:
-        """Do not acknowledge the next address byte."""
-        self._nacks += 1
-        self._odd = True
-
-    def glitch_once(self) -> None:
-        """Break off the next transfer after the address."""
-        self._break_once(TransferGlitch())
-
-    def lose_arbitration_once(self) -> None:
-        """Let something else pull a released line in the next transfer."""
-        self._break_once(ArbitrationLost())
-
-    def hang_once(self) -> None:
-        """Never end the next transfer; the one after it may end."""
-        self._break_once(LineHeld("chip"))
-
-    def repeat_once(self) -> None:
-        """Repeat the previous bytes in the next measurement."""
-        self._stale += 1
-        self._odd = True
-
-    def zero_once(self) -> None:
-        """Make the next measured angle 0."""
-        self._zeros += 1
-        self._odd = True
-
-    def tear_once(self, bits: int) -> None:
-        """Flip these bits of the low byte in the next measured angle, as if they were from another measurement."""
-        self._torn_bits = bits & 0xFF
-        self._odd = True
-
-    def spike_once(self, counts: int) -> None:
-        """Make the next measured angle wrong by `counts`."""
-        self._spike_counts = counts
-        self._odd = True
-
-    def jump(self, counts: int) -> None:
-        """Make every measurement wrong by `counts` with a probability of one half; 0 ends it."""
-        self._jump_counts = counts
-        self._odd = True
-
-    def drift_gain(self, by: int) -> None:
-        """Shift AGC by so much; at an end of its range STATUS reports a magnet that is too weak or too strong."""
-        self._gain_drift = by
-
-    def _break_once(self, how: Exception) -> None:
-        self._breaks.append(how)
-        self._odd = True
 
     # --- inside
 
-    def _forget(self) -> None:
-        self._pointer = 0
+    def forget(self) -> None:
+        """Lose everything that a power cut clears."""
+        super().forget()
         self._latch = NOT_LATCHED
         self._last_angle = COUNTS // 2  # far from the wrap: nothing to lag behind yet
-        self._pointer_next = self._low_next = self._sticky = self._addressed = False
+        self._low_next = self._sticky = self._addressed = False
         self._settings = self._at_power_up()
 
     def _at_power_up(self) -> bytearray:
         settings = bytearray(len(SETTINGS))
         settings[CONF_HIGH] = self._factory_conf_high
         return settings
-
-    def _answers(self) -> bool:
-        if not self.powered:
-            return False
-        if self._nacks:
-            self._nacks -= 1
-            return False
-        if self._breaks:
-            raise self._breaks.popleft()
-        return True
 
     def _point_to(self, register: int) -> None:
         if register not in NAMED:
@@ -281,7 +156,7 @@ class As5600Twin:
         if at in SETTINGS:
             return self._settings[at]
         if at == STATUS:
-            return 0 if self._waking() else self._status_and_gain()[0]
+            return 0 if self.waking else self._status_and_gain()[0]
         return self._status_and_gain()[1] if at == AGC else 0
 
     def _status_and_gain(self) -> tuple[int, int]:
@@ -298,11 +173,8 @@ class As5600Twin:
         self._last_raw = raw
         return raw if high == RAW_HIGH else self._scaled(raw)
 
-    def _waking(self) -> bool:
-        return self._clock.now_ns() < self._valid_from_ns
-
     def _odd_raw(self) -> int:
-        if self._waking():
+        if self.waking:
             return 0
         if self._stale:
             self._stale -= 1
@@ -311,18 +183,13 @@ class As5600Twin:
             self._zeros -= 1
             return 0
         if self._field is MagnetField.MISSING:
-            return self._drawn(COUNTS)
+            return self._drawn() % COUNTS
         off, self._spike_counts = self._spike_counts, 0
         if self._jump_counts:
-            off += self._jump_counts * self._drawn(2)
+            off += self._jump_counts * (self._drawn() & 1)
         torn, self._torn_bits = self._torn_bits, 0
         self._odd = bool(self._nacks or self._breaks or self._jump_counts)
         return (round(self.angle_at(self._clock.now_ns())) + off) & TOP_COUNT ^ torn
-
-    def _drawn(self, choices: int) -> int:
-        """A pseudo-random number, the same in every run."""
-        self._garbage = (self._garbage * 1_103_515_245 + 12_345) & 0x7FFF_FFFF
-        return (self._garbage >> 12) % choices
 
     def _scaled(self, raw: int) -> int:
         """ANGLE: RAW ANGLE over the programmed range (p.22), with the lag at 0 and 360 degrees."""

@@ -38,8 +38,8 @@ class As5600LTwin(As5600Twin):
         if self._moved is not None and old != address:
             self._moved(old)
 
-    def _forget(self) -> None:
-        super()._forget()
+    def forget(self) -> None:
+        super().forget()
         self._wanted = FACTORY << 1
         self.move_to(FACTORY)
 

@@ -8,10 +8,10 @@ Guesses where datasheets are silent: a chip that wakes up acknowledges at once a
 
 from __future__ import annotations
 
+import enum
 from collections import deque
 from collections.abc import Callable
 
-from hardware.sims.as5600 import MagnetField
 from hardware.sims.clock import VirtualClock
 from hardware.sims.wire import IDLE_HIGH, ArbitrationLost, LineHeld, TransferGlitch, TwinError
 
@@ -19,6 +19,15 @@ HAND_COUNTS = 4096
 """Counts per turn of `angle_at`, as in `hardware.sims.hand`, whatever the chip's resolution."""
 
 RANDOM_STEP = 1_103_515_245, 12_345
+
+
+class MagnetField(enum.Enum):
+    """The magnet over the chip: STATUS (MD 0x20, ML 0x10, MH 0x08), AGC at 3.3 V (0 to 128), MAGNITUDE."""
+
+    GOOD = (0x20, 64, 2150)
+    WEAK = (0x30, 128, 640)
+    STRONG = (0x28, 0, 3900)
+    MISSING = (0x10, 128, 24)
 
 
 class EncoderTwin:
@@ -31,8 +40,6 @@ class EncoderTwin:
     power_up_ns = 10_000_000
     named: frozenset[int] = frozenset()
     blank_bits_changed = False
-    conf = 0
-    """Of an AS5600 only: these chips have no settings that a driver could damage."""
 
     def __init__(self, clock: VirtualClock, angle_at: Callable[[int], float], address: int, counts: int) -> None:
         self._clock, self._address, self._counts = clock, address, counts
@@ -47,11 +54,18 @@ class EncoderTwin:
         self._spike_counts = self._jump_counts = self._gain_drift = 0
         self._random = address
         self._last_raw = 0
+        self._odd = False
+        """Something is not as usual: a twin may skip the questions below while it is False."""
         self.forget()
 
     @property
     def address(self) -> int:
         return self._address
+
+    @property
+    def conf(self) -> int:
+        """Of an AS5600 only: the other chips have no settings that a driver could damage."""
+        return 0
 
     @property
     def pointer(self) -> int:
@@ -66,10 +80,12 @@ class EncoderTwin:
     @field.setter
     def field(self, field: MagnetField) -> None:
         self._field = field
+        self._odd = True
 
     # --- the pins
 
-    def start(self, reading: bool) -> bool:
+    def answers(self) -> bool:
+        """Whether the chip acknowledges its address now. Raises an injected break."""
         if not self.powered:
             return False
         if self._nacks:
@@ -77,6 +93,11 @@ class EncoderTwin:
             return False
         if self._breaks:
             raise self._breaks.popleft()
+        return True
+
+    def start(self, reading: bool) -> bool:
+        if not self.answers():
+            return False
         self._pointer_next = not reading
         self.begins(reading)
         return True
@@ -126,11 +147,12 @@ class EncoderTwin:
         """Cut the power: no answer."""
         self._dips += 1
         self.powered = False
+        self._odd = True
 
     def plug_in(self) -> None:
         """Power up."""
         self._dips += 1
-        self.powered = True
+        self.powered = self._odd = True
         self.forget()
         self._valid_from_ns = self._clock.now_ns() + self.power_up_ns
 
@@ -153,6 +175,7 @@ class EncoderTwin:
     def nack_once(self) -> None:
         """Do not acknowledge the next address byte."""
         self._nacks += 1
+        self._odd = True
 
     def glitch_once(self) -> None:
         """Break off the next transfer after the address."""
@@ -169,26 +192,32 @@ class EncoderTwin:
     def break_once(self, how: Exception) -> None:
         """Raise this in the next transfer."""
         self._breaks.append(how)
+        self._odd = True
 
     def repeat_once(self) -> None:
         """Repeat the previous measurement once."""
         self._stale += 1
+        self._odd = True
 
     def zero_once(self) -> None:
         """Make the next measured angle 0."""
         self._zeros += 1
+        self._odd = True
 
     def tear_once(self, bits: int) -> None:
         """Flip these bits of the low byte in the next measured angle, as if they were from another measurement."""
         self._torn_bits = bits & 0xFF
+        self._odd = True
 
     def spike_once(self, counts: int) -> None:
         """Make the next measured angle wrong by `counts` 4096ths of a turn."""
         self._spike_counts = self._own(counts)
+        self._odd = True
 
     def jump(self, counts: int) -> None:
         """Make every measurement wrong by `counts` 4096ths of a turn with a probability of one half; 0 ends it."""
         self._jump_counts = self._own(counts)
+        self._odd = True
 
     def drift_gain(self, by: int) -> None:
         """Shift the automatic gain by so much."""

@@ -15,7 +15,8 @@ import errno
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hardware.sims.as5600 import As5600Twin, MagnetField
+from hardware.sims.as5600 import As5600Twin
+from hardware.sims.encoder_twin import MagnetField
 from hardware.sims.table import Tile
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import BusSegment, TwinChip

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hardware.sims.as5600 import MagnetField
 from hardware.sims.clock import VirtualClock
-from hardware.sims.encoder_twin import HAND_COUNTS, EncoderTwin
+from hardware.sims.encoder_twin import HAND_COUNTS, EncoderTwin, MagnetField
 from hardware.sims.wire import IDLE_HIGH
 
 READY_NS = 250_000

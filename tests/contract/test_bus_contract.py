@@ -21,7 +21,7 @@ from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.wire import SimWire
-from hardware.tape import RecordingBus, TapeBus
+from tests.hardware.tape import RecordingBus, TapeBus
 
 CHIP, NOBODY = 0x36, 0x0B
 STATUS: Transaction = (Write(CHIP, b"\x0b"), Read(CHIP, 1))

@@ -12,8 +12,8 @@ from hardware.encoders import ENCODERS
 from hardware.errors import HardwareError, NoAnswer, WrongChip
 from hardware.readings import Magnet, Reading
 from hardware.sims.adapter import SimAdapter
-from hardware.sims.as5600 import MagnetField
 from hardware.sims.clock import VirtualClock
+from hardware.sims.encoder_twin import MagnetField
 from hardware.sims.wire import SimWire
 from tests.contract.encoders import KINDS, Kind, Rig, Stranger
 

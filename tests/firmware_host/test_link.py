@@ -25,10 +25,10 @@ from firmware_host.link import Link, PortOwners
 from firmware_host.link_events import HubReport, LinkNotice, LinkState
 from firmware_host.requirements import HubRequirements
 from firmware_host.session import HubReply
-from firmware_host.sims.pty_hub import PtyHub
 from firmware_host.sims.scripted_hub import ScriptedHub
 from hardware.clock import MachineClock
 from tests.firmware_host.exchange import still
+from tests.firmware_host.pty_hub import PtyHub
 
 CLOCK = MachineClock()
 PATIENCE_S = 20.0

@@ -15,7 +15,7 @@ from hardware.chips.as5600 import NEAR_LAST_COUNTS
 from hardware.errors import BusStuck, HardwareError, NoAnswer
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from hardware.scan import Scan
-from hardware.sims.as5600 import MagnetField
+from hardware.sims.encoder_twin import MagnetField
 from hardware.sims.tca9548a import Tca9548aTwin
 from tests.hardware.table import Table
 from tests.properties import costly

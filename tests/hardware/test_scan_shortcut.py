@@ -20,8 +20,9 @@ from hardware.readings import Reading
 from hardware.scan import Scan, ScanDial
 from hardware.scan_plan import RunPlan
 from hardware.sims.adapter import CONTROLLERS, SimAdapter
-from hardware.sims.as5600 import As5600Twin, MagnetField
+from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
+from hardware.sims.encoder_twin import MagnetField
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.table import Encoder

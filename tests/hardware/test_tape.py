@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from hardware.bus import Outcome, Prepared, Read, Transaction, Write
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer
-from hardware.tape import RecordingBus, TapeBus, TapeError
 from tests.hardware.table import Table
+from tests.hardware.tape import RecordingBus, TapeBus, TapeError
 
 HEAD = '{"tape": "trapdial bus", "version": 1, "bus": "/dev/i2c-1"}'
 

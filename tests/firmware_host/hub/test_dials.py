@@ -10,7 +10,7 @@ from firmware_host.hub import wire
 from firmware_host.hub.dials import CONF, STATUS
 from firmware_host.hub.muxes import DIAL
 from hardware.sims import faults
-from hardware.sims.as5600 import MagnetField
+from hardware.sims.encoder_twin import MagnetField
 from tests.firmware_host.hub.bench import MS, Bench, records, results
 
 ALL_GOOD = [wire.GOOD] * 8

@@ -9,7 +9,7 @@ from hardware.chips.as5048b import NO_ANGLE, As5048b
 from hardware.chips.dial_chip import Complaint, ReadMode
 from hardware.errors import WrongChip
 from hardware.readings import Magnet, Reading
-from hardware.sims.as5600 import MagnetField
+from hardware.sims.encoder_twin import MagnetField
 from tests.contract.encoders import KINDS, Rig
 
 KIND = next(kind for kind in KINDS if kind.name == "as5048b")

@@ -13,8 +13,9 @@ from hardware.chips.dial_chip import Complaint, ReadMode, implausible_bytes
 from hardware.errors import HardwareError, NoAnswer, WrongChip
 from hardware.readings import Magnet, Reading, TroubleKind
 from hardware.sims.adapter import SimAdapter
-from hardware.sims.as5600 import As5600Twin, MagnetField
+from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
+from hardware.sims.encoder_twin import MagnetField
 from hardware.sims.wire import SimWire
 
 

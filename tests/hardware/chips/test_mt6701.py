@@ -6,7 +6,7 @@ from hardware.bus import Read, Write, wire_bits
 from hardware.chips.dial_chip import Complaint, ReadMode
 from hardware.chips.mt6701 import Mt6701
 from hardware.readings import Magnet, Reading, TroubleKind
-from hardware.sims.as5600 import MagnetField
+from hardware.sims.encoder_twin import MagnetField
 from hardware.sims.mt6701 import Mt6701Twin
 from tests.contract.encoders import KINDS, Rig
 

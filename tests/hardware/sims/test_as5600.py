@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hardware.sims.as5600 import As5600Twin, MagnetField
+from hardware.sims.as5600 import As5600Twin
+from hardware.sims.encoder_twin import MagnetField
 from hardware.sims.wire import TwinError
 from tests.hardware.sims.rig import Rig
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hardware.sims.as5048b import As5048bTwin
-from hardware.sims.as5600 import MagnetField
 from hardware.sims.as5600l import As5600LTwin
+from hardware.sims.encoder_twin import MagnetField
 from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.wire import TwinError
 from tests.contract.encoders import still

@@ -14,10 +14,10 @@ from firmware_host import install as installing
 from firmware_host import ports
 from firmware_host.hub import wire
 from firmware_host.install import ProgramResult
-from firmware_host.sims.pty_hub import PtyHub
 from firmware_host.sims.scripted_hub import ScriptedHub
 from pi_app.cli.main import main
 from pi_app.settings.load import example_path
+from tests.firmware_host.pty_hub import PtyHub
 
 UID = "e6616408432b5c21"
 ANGLES = (2989, 1234)
