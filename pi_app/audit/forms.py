@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from pi_app.audit.statistics import Statistics
-from pi_app.audit.values import FileAudit, GameAudit
+from pi_app.audit.values import DrawnTokens, FileAudit, FindingSeen, GameAudit, Known
 from pi_app.text.errors import printable
 
 FORMAT: Final = 1
@@ -80,38 +80,13 @@ def _rows(file: FileAudit) -> Iterator[dict[str, Cell]]:
 def _game_rows(game: GameAudit) -> Iterator[dict[str, Cell]]:
     for verdict in game.verdicts:
         yield {"section": "verdict", "square": verdict.square, "kind": "pass" if verdict.passed else "fail"}
-    for found in game.findings:
-        yield {
-            "section": "finding",
-            "entry": found.entry,
-            "wall": found.wall,
-            "clock": found.clock,
-            "seconds": found.at_s,
-            "kind": found.kind,
-            "rule": found.rule,
-            "square": found.square,
-            "seat": found.seat,
-            "claim": found.claim,
-            "words": found.words,
-        }
-    for known in game.known:
-        yield {
-            "section": "known",
-            "entry": known.entry,
-            "wall": known.wall,
-            "seconds": known.at_s,
-            "kind": known.by,
-            "square": known.square,
-            "seat": known.seat,
-            "words": known.words,
-        }
-    for draw in game.draws:
-        yield {
-            "section": "drawn",
-            "entry": draw.entry,
-            "wall": draw.wall,
-            "seconds": draw.at_s,
-            "kind": draw.went,
-            "seat": draw.seat,
-            "words": draw.words,
-        }
+    yield from (_row("finding", found, found.kind) for found in game.findings)
+    yield from (_row("known", known, known.by) for known in game.known)
+    yield from (_row("drawn", draw, draw.went) for draw in game.draws)
+
+
+def _row(section: str, value: FindingSeen | Known | DrawnTokens, kind: str) -> dict[str, Cell]:
+    """Return one line of a section: the columns that this value has."""
+    same = ("entry", "wall", "clock", "rule", "square", "seat", "claim", "words")
+    columns = {name: getattr(value, name) for name in same if hasattr(value, name)}
+    return {"section": section, "seconds": value.at_s, "kind": kind, **columns}
