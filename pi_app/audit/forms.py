@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from pi_app.audit.statistics import Statistics
-from pi_app.audit.values import DrawnTokens, FileAudit, FindingSeen, GameAudit, Known
+from pi_app.audit.values import DrawSeen, FileAudit, FindingSeen, GameAudit, Known
 from pi_app.text.errors import printable
 
 FORMAT: Final = 1
@@ -85,7 +85,7 @@ def _game_rows(game: GameAudit) -> Iterator[dict[str, Cell]]:
     yield from (_row("drawn", draw, draw.went) for draw in game.draws)
 
 
-def _row(section: str, value: FindingSeen | Known | DrawnTokens, kind: str) -> dict[str, Cell]:
+def _row(section: str, value: FindingSeen | Known | DrawSeen, kind: str) -> dict[str, Cell]:
     """Return one line of a section: the columns that this value has."""
     same = ("entry", "wall", "clock", "rule", "square", "seat", "claim", "words")
     columns = {name: getattr(value, name) for name in same if hasattr(value, name)}
