@@ -35,6 +35,8 @@ PEAK_MS: Final = 60.0
 LOWEST: Final = 0.75
 """If the dwell does not fall to this part of a peak before the next peak, the two are one."""
 
+MOST_WRONG: Final = 3
+"""Wrong samples in a row that are dropped; two follow each other in 3 % of all turns at 1000 samples a second."""
 SPIKE_DEG: Final = 3.0
 """One sample this far from both its neighbours, which agree, is a spike."""
 
@@ -121,15 +123,29 @@ def _followed(samples: Samples, turn: int, sign: int) -> _Path:
 
 
 def _without_spikes(good: list[tuple[int, int]], turn: int) -> list[tuple[int, int]]:
+    """Drop wrong samples: up to MOST_WRONG in a row, far from the samples on both sides, which agree."""
     most = SPIKE_DEG * turn / 360
 
-    def spike(i: int) -> bool:
-        before, raw, after = good[i - 1][1], good[i][1], good[i + 1][1]
-        away = min(abs(wrapped(raw - before, turn)), abs(wrapped(raw - after, turn)))
-        return away > most >= abs(wrapped(after - before, turn))
+    def near(one: int, other: int) -> bool:
+        return abs(wrapped(one - other, turn)) <= most
 
-    last = len(good) - 1
-    return [sample for i, sample in enumerate(good) if not 0 < i < last or not spike(i)]
+    def wrong_from(i: int, before: int) -> int:
+        for count in range(1, MOST_WRONG + 1):
+            if i + count >= len(good):
+                break
+            after = good[i + count][1]
+            if near(before, after) and not any(near(raw, before) or near(raw, after) for _, raw in good[i : i + count]):
+                return count
+        return 0
+
+    kept, i = good[:1], 1
+    while i < len(good):
+        if wrong := wrong_from(i, kept[-1][1]):
+            i += wrong
+        else:
+            kept.append(good[i])
+            i += 1
+    return kept
 
 
 def _doubt(reason: str) -> CalibrationDoubtError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hardware.readings import Magnet as MagnetState
@@ -22,6 +22,7 @@ T01 = load(example_path("2x2")).squares["T01"]
 
 
 @costly
+@example(986613, 1000.0, (100.0, 3000.0), 0.5, True)  # two wrong samples in a row
 @given(
     st.integers(0, 10**6),
     st.sampled_from([100.0, 200.0, 500.0, 1000.0]),
