@@ -295,13 +295,13 @@ def _one_rotated(game: Game, motion: ev.Motion) -> Game:
         return _with_room(game, room)
     game = _with_room(game, replace(room, q=_orientation(was, motion), turned=was.turned + abs(motion.quarters or 0)))
     if motion.quarters is None:
-        game = _found(game, "D-AUD-4", N_("Nobody could follow how {room} was turned."), room.label)
+        game = _found(game, "D-AUD-4", N_("{room} was turned by an unknown path."), room.label)
     if not room.revealed:
         return _found(game, "D-AUD-9", N_("{room} was turned while it lay face down."), room.label)
     if turn is None:
         return _found(game, "D-AUD-9", N_("{room} was turned outside of any turn."), room.label)
     if room.label not in turn.geared:
-        sentence = N_("{room} was turned, and {player} has nobody on a gear for it.")
+        sentence = N_("{room} was turned, but {player} has no figure on a gear for it.")
         game = _found(game, "D-AUD-2", sentence, room.label, turn.seat)
     elif motion.quarters is not None:
         game = _judge_way(game, turn, room, motion.quarters)

@@ -50,7 +50,7 @@ def _room(room: Room, words: Words) -> str:
     if not room.revealed:
         sentence = N_("{room}: face down.")
     elif room.q is None:
-        sentence = N_("{room}: nobody knows how it lies. Look, and say: {usage}")
+        sentence = N_("{room}: its orientation is unknown. Look at it and type: {usage}")
     else:
         sentence = N_("{room}: {degrees} degrees clockwise from where it was revealed.")
     if room.between:

@@ -95,7 +95,7 @@ def squares(path: Path) -> list[Facts]:
 
 
 def rooms(path: Path) -> list[Facts]:
-    """Each game of rotating rooms, rebuilt and compared report by report."""
+    """Each game of rotating rooms, rebuilt event by event."""
     return [
         {
             "game": each.game_id,
@@ -103,7 +103,6 @@ def rooms(path: Path) -> list[Facts]:
             "ended": each.moment.game.ended,
             "findings": [[finding.rule, finding.room, finding.seat] for finding in each.moment.game.findings],
             "quarters": {label: room.q for label, room in each.moment.game.rooms.items()},
-            "reports": each.moment.common_digest,
         }
         for each in audit_rooms(path)
     ]

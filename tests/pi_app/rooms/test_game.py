@@ -131,7 +131,7 @@ def test_d_aud_4_after_an_unknown_path_the_dial_still_shows_how_the_room_lies() 
     assert game.rooms["R1"].q == 1
     assert game.turn is not None
     assert game.turn.spent == 1, "how many quarters it was, nobody knows"
-    assert rules(game) == [("D-AUD-4", "Nobody could follow how {room} was turned.")]
+    assert rules(game) == [("D-AUD-4", "{room} was turned by an unknown path.")]
     assert [rule for rule, _ in rules(apply(game, turned("R1", -1)))] == ["D-AUD-4", "D-AUD-3"], "it undoes nothing"
 
 

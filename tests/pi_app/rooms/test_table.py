@@ -34,7 +34,7 @@ def test_d_aud_1_a_quarter_turn_with_the_arrow_costs_one_point(tmp_path: Path) -
 def test_d_aud_2_nobody_on_a_gear_for_it(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         assert at.says("card ann 2", "reveal R3", "end turn", "card ben 3", "turn R3 1")[-1] == (
-            "Finding D-AUD-2: R3 was turned, and Ben has nobody on a gear for it."
+            "Finding D-AUD-2: R3 was turned, but Ben has no figure on a gear for it."
         )
 
 
@@ -135,7 +135,7 @@ def test_d_aud_4_a_turn_with_the_plug_out_is_an_unknown_path(tmp_path: Path) -> 
         assert at.says("turn R3 1") == []
         assert at.says("plug R3") == [
             "R3: 90 degrees clockwise from where it was revealed.",
-            "Finding D-AUD-4: Nobody could follow how R3 was turned.",
+            "Finding D-AUD-4: R3 was turned by an unknown path.",
             "Finding D-AUD-9: R3 was turned outside of any turn.",
         ]
 
