@@ -35,7 +35,7 @@ words: $(READY)           ## the list of marked strings, the catalogues of all l
 	$(BIN)/python -m tests.catalogues
 
 .PHONY: examples
-examples: $(READY)        ## the example tables' wiring, written anew
+examples: $(READY)        ## the example tables' wiring, written again
 	$(BIN)/python -m tests.examples
 
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
@@ -93,15 +93,15 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench peers
 	$(BIN)/trapdial bench hub
 
-soak: $(READY)            ## 10^7 looks at dials while faults strike: days of a table's life in minutes
+soak: $(READY)            ## 10^7 samples while faults are injected: days of a table's life in minutes
 	$(BIN)/trapdial bench soak --strict
 
-fault-test: $(READY)      ## 10^7 looks with every fault of the twins at random
-	$(BIN)/trapdial bench clicks --clicks 100000 --samples 10000000 --turns 0 --hops 0 --jobs 2 --strict
+fault-test: $(READY)      ## 10^7 samples with every fault of the twins at random
+	$(BIN)/trapdial bench clicks --clicks 100000 --samples 10000000 --turns 0 --jumps 0 --jobs 2 --strict
 
-hands-test: $(READY)      ## 10^6 ordinary turns of every kind of hand, and 10^6 hops of each sort
-	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 1000000 --hops 1000000 --jobs 2 --strict
-	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --hops 0 --wired --jobs 2 --strict
+hands-test: $(READY)      ## 10^6 ordinary turns of every kind of hand, and 10^6 jumps of each kind
+	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 1000000 --jumps 1000000 --jobs 2 --strict
+	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --wired --jobs 2 --strict
 
 LONGER := --ignore=tests/pi_app/workshop/bench/test_known_turns.py tests
 
@@ -115,8 +115,8 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
 	$(MAKE) kernel-test-short
-	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --hops 10000 --jobs 2 --strict
-	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --hops 0 --jobs 2
+	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
+	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2
 	$(BIN)/trapdial bench scan --strict
 	$(BIN)/trapdial bench latency
 	$(BIN)/trapdial bench memory

@@ -148,14 +148,14 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
     show_default=True,
     help="How many ordinary turns of each kind of hand.",
 )
-@click.option("--hops", type=click.IntRange(0), default=4_000, show_default=True, help="How many jumps of each kind.")
+@click.option("--jumps", type=click.IntRange(0), default=4_000, show_default=True, help="How many jumps of each kind.")
 @click.option(
     "--wired",
     is_flag=True,
     help="Send the ordinary turns through the real scan and simulated chips: ten times as slow.",
 )
 @_common
-def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, hops: int, wired: bool) -> Bench:
+def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, jumps: int, wired: bool) -> Bench:
     """Count wrong and unreported clicks of simulated hands, up to 171 clicks/s.
 
     With noise, spikes, lost samples, stale repeats and eccentric magnets, every turn must be right or reported as
@@ -170,7 +170,7 @@ def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, hops: in
     """
     from pi_app.workshop.bench.clicks import Amounts, run
 
-    return run(Amounts(clicks, samples, turns, hops), seed, jobs, wired=wired)
+    return run(Amounts(clicks, samples, turns, jumps), seed, jobs, wired=wired)
 
 
 @bench.command()

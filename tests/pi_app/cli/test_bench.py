@@ -21,7 +21,7 @@ def run(*words: str) -> Result:
 
 SMALLEST = {
     "scan": ["--seconds", "0.1", "--dials", "2", "--rounds", "1"],
-    "clicks": ["--clicks", "100", "--samples", "2000", "--turns", "0", "--hops", "20"],
+    "clicks": ["--clicks", "100", "--samples", "2000", "--turns", "0", "--jumps", "20"],
     "latency": ["--exposes", "1"],
     "peers": ["--scans", "1", "--rounds", "1", "--speed", "400000"],
     "journal": ["--appends", "2", "--events", "20"],
@@ -56,7 +56,7 @@ def test_a_matrix_stands_below_the_figures(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_json_goes_to_standard_output_alone(tmp_path: Path) -> None:
-    result = run("clicks", "--clicks", "100", "--samples", "2000", "--turns", "0", "--hops", "0", "--json", "-")
+    result = run("clicks", "--clicks", "100", "--samples", "2000", "--turns", "0", "--jumps", "0", "--json", "-")
     told = json.loads(result.stdout)
     assert (told["bench"], told["passed"]) == ("clicks", True)
     assert set(told) == {"bench", "machine", "figures", "explains", "matrix", "passed"}

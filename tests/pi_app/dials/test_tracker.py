@@ -297,7 +297,7 @@ HALF_A_CLICK = 171 + 2 * 2
     noise=st.lists(st.integers(-2, 2), min_size=7, max_size=7),
     at_rest=st.integers(0, 400),
 )
-def test_an_angle_that_only_hops_is_never_a_click(
+def test_an_angle_that_only_jumps_is_never_a_click(
     first: int, ways: list[int], picks: list[tuple[int, int]], every_ms: int, noise: list[int], at_rest: int
 ) -> None:
     """However it jumps among up to four values, for two samples or up to 0.28 s: no clicks, no claim."""

@@ -120,7 +120,7 @@ def test_after_two_leads_were_out_the_referee_is_asked_to_check_them(tmp_path: P
         ]
 
 
-def test_an_encoder_that_hops_is_told_and_makes_no_click(tmp_path: Path) -> None:
+def test_an_encoder_that_jumps_is_told_and_makes_no_click(tmp_path: Path) -> None:
     with table(tmp_path) as played:
         played.demo.act(actions.InjectFault("T01", "jumps"))
         played.run(8)

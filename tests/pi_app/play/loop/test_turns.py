@@ -127,7 +127,7 @@ def test_a_claim_that_no_dial_follows_runs_out(tmp_path: Path) -> None:
         assert isinstance(at.events()[-1], ev.ClaimDropped)
 
 
-def test_an_encoder_that_hops_takes_nobodys_claim(tmp_path: Path) -> None:
+def test_an_encoder_that_jumps_takes_nobodys_claim(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.tap("ANN")
         at.demo.act(actions.InjectFault("T01", "jumps"))
