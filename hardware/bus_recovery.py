@@ -149,7 +149,7 @@ class BusRecovery:
         tried = {Step.CLEAR: "nine clock pulses", Step.POWER: "a power cycle"}
         after = " and ".join(tried[step] for step in self._actions.steps)
         seen = f"still blocks every dial, after {after}"
-        return self._stuck(f"{seen}: it is left alone and retried now and then, the game goes on without it", advice)
+        return self._stuck(f"{seen}: it is left alone and retried now and then; the game goes on without it", advice)
 
     def _stuck(self, seen: str, advice: str) -> HardwareError:
         return BusStuck(self._part, self._place, seen, advice)

@@ -21,7 +21,7 @@ class Magnet(enum.Enum):
     TOO_WEAK = "too weak"
     TOO_STRONG = "too strong"
     MISSING = "missing"
-    UNKNOWN = "not asked in this look"
+    UNKNOWN = "not checked in this read"
 
 
 class Proof(msgspec.Struct, frozen=True, gc=False):

@@ -13,7 +13,7 @@ from hardware.errors import BusStuck, HardwareError
 from hardware.scan_plan import Slot
 
 HANGS = (
-    "It is quarantined and retried now and then, the others are read without it. Pull the plug of {name}, look for a "
+    "It is set aside and retried now and then; the others are read without it. Pull the plug of {name}, look for a "
     "short between its wires, and plug it in again."
 )
 HELD = "Pull the plug of {name}; if that does not help, unplug tile after tile."

@@ -20,8 +20,11 @@ from pi_app.audit.decode_lines import Pauses, counted
 from pi_app.dials.tracker import BLOCK, Tracker, Turn
 from pi_app.text.errors import UserFileError
 
-GOOD_STATUS: Final = frozenset({"", "ok", "good", "0", "too weak", "too strong", "not asked in this look"})
-"""A weak or strong field still gives an accepted angle; "not asked in this look": the magnet was not read."""
+UNCHECKED: Final = ("not checked in this read", "not asked in this look")
+"""The magnet was not read; the second is the wording of older traces."""
+
+GOOD_STATUS: Final = frozenset({"", "ok", "good", "0", "too weak", "too strong", *UNCHECKED})
+"""A weak or strong field still gives an accepted angle."""
 
 HEADERS: Final = (["t_ns", "raw"], ["t_ns", "raw", "status"])
 PIECE_BYTES: Final = 1 << 16

@@ -25,7 +25,7 @@ DRIFT_RESTS: Final = 4
 _CONDITIONS: Final[Mapping[ev.Condition, tuple[av.Kind, str, str, ev.Condition]]] = {
     "magnet too weak": ("magnet weakened", av.MAGNET, "the magnet was too far from its chip", "magnet good"),
     "magnet too strong": ("magnet too near", av.MAGNET, "the magnet was too near to its chip", "magnet good"),
-    "angle hops": ("angle hops", av.HOPS, "the angle jumped although nobody turned the dial", "angle stands still"),
+    "angle hops": ("angle hops", av.HOPS, "the angle jumped although no hand did it", "angle stands still"),
 }
 
 _TILES: Final[Mapping[ev.Condition, str]] = {

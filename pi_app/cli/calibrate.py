@@ -61,9 +61,9 @@ class CalibrateOptions:
 def calibrate(context: click.Context, options: CalibrateOptions) -> None:
     """Learn where the detents of each dial are: you turn it once round, click by click.
 
-    Printed dials and glued magnets are a few degrees off. Calibration measures by how much, so that no click is taken
-    for its neighbour. A turn that leaves a doubt is refused with the reason, and the previous calibration is kept. The
-    file is written after every dial; the other squares in it stay as they are. Exit code 1 if a dial was refused.
+    Printed dials and glued magnets are a few degrees off. Calibration measures by how much, so that no click is
+    mistaken for its neighbour. A doubtful turn is refused with the reason, and the previous calibration is kept. The
+    file is written after every dial; the other squares in it are kept. Exit code 1 if a dial was refused.
     """
     from pi_app.play import samples_csv as recording
     from pi_app.settings import load as reader
@@ -78,7 +78,7 @@ def calibrate(context: click.Context, options: CalibrateOptions) -> None:
         _draw(options.plot, {label: before[label] for label in wanted.squares if label in before}, path)
         return
     if options.simulated:
-        click.echo("SIMULATED: these are no real dials.")
+        click.echo("SIMULATED: these are not real dials.")
     elif not options.in_play:
         _refuse_during_a_game(settings)
     drawn: dict[str, Calibration] = {}
@@ -242,7 +242,7 @@ def _how_good(before: Calibration | None, now: Calibration) -> str:
     better = worst_margin_deg(now, now)
     guess = "evenly spaced detents" if before is None else "what was known before"
     return (
-        f"learnt. Its worst detent is {better:.1f} degrees from being taken for its neighbour; with {guess} "
+        f"learnt. Its worst detent is {better:.1f} degrees from being mistaken for its neighbour; with {guess} "
         f"it would be {was:.1f}."
     )
 

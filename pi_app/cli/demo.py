@@ -96,7 +96,7 @@ def demo(options: DemoOptions) -> None:
     """Play on a SIMULATED table: the same program as `play`, with simulated chips, pins and hands.
 
     In a terminal it shows a live screen. With --auto, or without a terminal, simulated players play. No real dial is
-    read, and every display says so.
+    read, and every display is marked SIMULATED.
     """
     if options.list_faults:
         _list_faults()

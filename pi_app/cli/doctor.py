@@ -73,7 +73,7 @@ def doctor(
         raise
     parts = _simulated(settings, faults) if simulated else _real()
     if simulated:
-        click.echo("SIMULATED: no real part was looked at.", err=as_json)
+        click.echo("SIMULATED: no real part was tested.", err=as_json)
     try:
         checks = _tell(clinic.examine(settings, parts, host, seconds=seconds), show)
     finally:

@@ -54,8 +54,8 @@ def _chosen(settings_file: Path, name: str | None, port: str | None) -> HubRequi
 def list_(context: click.Context, settings_file: Path, more: tuple[str, ...]) -> None:
     """List the boards that are plugged in, and which of them are hubs.
 
-    Every port of a board with MicroPython is asked for at most three seconds. ok it is a hub, !! it cannot be used,
-    ?? another program uses it or something else answers. Exit code 1 if there is no hub.
+    Each port of a board with MicroPython has three seconds to answer. One line per port: ok it is a hub, !! it cannot
+    be used, ?? another program uses it or something else answers. Exit code 1 if there is no hub.
     """
     from hardware.clock import MachineClock
     from pi_app.plans.check import Sign
@@ -204,7 +204,7 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
 @click.argument("lines", nargs=-1)
 @click.pass_context
 def decode(context: click.Context, lines: tuple[str, ...]) -> None:
-    """Decode LINES of a hub's protocol into words; without LINES, those on standard input.
+    """Print LINES of a hub's protocol in plain words; without LINES, read them from standard input.
 
     The lines may come from a terminal or a log. Angles are shown. For a damaged line the fault is printed, and the exit
     code is 1.

@@ -131,4 +131,4 @@ def leave(code: int) -> NoReturn:
 @click.group(cls=Trapdial, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="trapdial")
 def main() -> None:
-    """Trapdial reads the dials of Mage Knight's trap squares and tells each trap to exactly one player."""
+    """Trapdial reads the dials of Mage Knight's trap squares and shows each trap to exactly one player."""

@@ -41,11 +41,11 @@ def play(
     shuffle: bool | None,
     lock_memory: bool,
 ) -> None:
-    """Run the table: read the dials, keep the journal, tell each trap to the one player who may know it.
+    """Run the table: read the dials, keep the journal, show each trap only to the player who may know it.
 
-    The wires are checked first. A dial that does not answer is reported to the referee, and play begins. A missing bus
-    or mux, another chip than the settings name, or a pin that is not available stops the start; all are reported at
-    once.
+    The wires are checked first. A dial that does not answer is reported to the referee, and play begins. Play does not
+    begin if a bus or a mux is missing, a chip is not the one in the settings, or a pin is not available; all of these
+    are reported at once.
 
     The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
     """

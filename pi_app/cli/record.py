@@ -70,7 +70,7 @@ def record(
         _refuse_during_a_game(settings)
     with contextlib.ExitStack() as closing:
         if simulated:
-            click.echo("SIMULATED: these are no real dials.", err=True)
+            click.echo("SIMULATED: these are not real dials.", err=True)
         click.echo(SECRET, err=True)
         stop = closing.enter_context(_stopped_by_signals())
         builder = closing.enter_context(

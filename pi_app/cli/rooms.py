@@ -173,7 +173,7 @@ def _typed(talks: bool) -> Iterator[str]:
 @rooms.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def audit(file: Path) -> None:
-    """Rebuild every game of rooms in a journal and print what was against the rules. Exit code 3 if anything was."""
+    """Rebuild every game of rooms in a journal and print the findings. Exit code 3 if there are any."""
     from pi_app.rooms.audit import audit as go_through
     from pi_app.rooms.report import finding_line
     from pi_app.text.language import words

@@ -34,11 +34,11 @@ def wiring(
 ) -> None:
     """Draw and list the wiring of the table in SETTINGS: drawing, pins, buses, parts, cables, labels, cards, guide.
 
-    With --printed also the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source.
+    --printed adds the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source.
 
     DIR is created, or replaced if this command created it and no file in it was changed. With --check nothing is
     written: each check prints one line with its value, its limit and the source of the limit. Exit code 1 if something
-    must not be built like this; it is then printed, and is at the top of the guide. Exit code 2 if the table cannot be
+    must not be built as planned; it is printed and listed at the top of the guide. Exit code 2 if the table cannot be
     wired as the settings describe; then nothing is written.
     """
     from pi_app.settings import load as reader

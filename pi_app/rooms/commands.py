@@ -27,7 +27,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "fight": ("fight", N_("one action point for a combat")),
     "ability": ("ability", N_("one action point for an ability or an object")),
     "jump": ("jump", N_("one action point and a jump card")),
-    "lies": ("lies ROOM top|right|bottom|left", N_("record where the edge is now that was at the top")),
+    "lies": ("lies ROOM top|right|bottom|left", N_("record where the edge that was at the top is now")),
     "end": ("end turn|game", N_("end the turn, or the game")),
     "help": ("help", N_("show these commands")),
     "quit": ("quit", N_("leave; the game can be resumed")),

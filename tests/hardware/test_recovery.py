@@ -259,7 +259,7 @@ def test_step_4_a_tile_that_hangs_again_is_quarantined_and_probed_alone_behind_t
     assert table.scan.stage("T02") is RecoveryStage.QUARANTINE
     assert table.words == [
         "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 2, chip 0x36) never ended a transfer (errno 110). It is "
-        "quarantined and retried now and then, the others are read without it. Pull the plug of T02, look for a short "
+        "set aside and retried now and then; the others are read without it. Pull the plug of T02, look for a short "
         "between its wires, and plug it in again."
     ]
     before = table.wire.timeouts
@@ -362,7 +362,7 @@ def test_step_7_a_bus_beyond_recovery_is_given_up_reported_once_and_still_probed
     assert table.scan.given_up
     assert table.notices[-1] == (
         "bus main (simulated /dev/i2c-1) still blocks every dial, after nine clock pulses and a power "
-        "cycle: it is left alone and retried now and then, the game goes on without it. Pull the plug of T03, whose "
+        "cycle: it is left alone and retried now and then; the game goes on without it. Pull the plug of T03, whose "
         "channel was open then; if that does not help, switch the power of mux 0x70 off and on."
     )
     assert len(table.notices) == 3

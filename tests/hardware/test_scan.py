@@ -313,7 +313,7 @@ def test_a_hung_tile_behind_a_mux_with_reset_costs_the_others_one_time_out() -> 
     assert raws(samples) == [*table.raws[:3], TroubleKind.STUCK, *table.raws[4:]]
     assert words(samples[3]) == (
         "dial T03 (simulated /dev/i2c-1 mux 0x70 channel 3, chip 0x36) never ended a transfer (errno 110). It "
-        "is quarantined and retried now and then, the others are read without it. Pull the plug of T03, look for a "
+        "is set aside and retried now and then; the others are read without it. Pull the plug of T03, look for a "
         "short between its wires, and plug it in again."
     )
     assert table.wire.timeouts == 1

@@ -80,7 +80,7 @@ def test_squares_are_listed_as_people_do() -> None:
 def test_a_tile_that_hangs_alone_is_named_with_its_plug(fault: str) -> None:
     assert Rig().messages_after(fault) == {
         "T01": "dial T01 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) never ended a transfer (errno 110). It "
-        "is quarantined and retried now and then, the others are read without it. Pull the plug of T01, look for a "
+        "is set aside and retried now and then; the others are read without it. Pull the plug of T01, look for a "
         "short between its wires, and plug it in again."
     }
 

@@ -454,7 +454,7 @@ SCENES: dict[str, Scene] = {
             (
                 "angle hops",
                 "DEV-HOPS",
-                "T02: the angle jumped although nobody turned the dial, until the end of the game.",
+                "T02: the angle jumped although no hand did it, until the end of the game.",
             ),
         ],
     ),

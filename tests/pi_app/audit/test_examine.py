@@ -151,7 +151,7 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     "angle hops": (
         (ev.DialNoted(square="T01", condition="angle hops"),
          ev.DialNoted(square="T01", condition="angle stands still")),
-        [("angle hops", "DEV-HOPS", "T01: the angle jumped although nobody turned the dial, for 1 s, until entry 3.")],
+        [("angle hops", "DEV-HOPS", "T01: the angle jumped although no hand did it, for 1 s, until entry 3.")],
     ),
     "leads swapped": (
         (ev.DialNoted(square="T01", condition="leads likely swapped", other="T02"),),

@@ -34,7 +34,7 @@ def auto(folder: Path, *words: str) -> Result:
 def test_every_dial_is_learnt_and_better_known_than_before(tmp_path: Path) -> None:
     result = auto(tmp_path)
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("SIMULATED: these are no real dials.\n")
+    assert result.stdout.startswith("SIMULATED: these are not real dials.\n")
     assert list(calibrating.known(tmp_path / "calibration.toml")) == ["T01", "T02"]
     figures = re.findall(r"is ([\d.]+) degrees .* it would be ([\d.]+)\.", result.stdout)
     assert len(figures) == 2

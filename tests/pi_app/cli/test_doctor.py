@@ -26,7 +26,7 @@ def test_a_sound_simulated_table_exits_0_and_says_simulated(tmp_path: Path) -> N
     result = run(tmp_path, "--simulated", "--seconds", "0.2")
     assert result.exit_code == 0, result.output
     head, *lines, summary = result.output.splitlines()
-    assert head == "SIMULATED: no real part was looked at."
+    assert head == "SIMULATED: no real part was tested."
     assert all(line.startswith("ok  ") for line in lines)
     assert summary == f"{len(lines)} ok, 0 failing, 0 to check"
 

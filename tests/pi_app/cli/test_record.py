@@ -36,7 +36,7 @@ def test_what_is_recorded_of_one_square_decode_reads_back(tmp_path: Path) -> Non
     result = run(tmp_path, "--simulated", "--square", "T02", "--seconds", "8")
     assert result.exit_code == 0, result.output
     said = result.stderr.splitlines()
-    assert said[0] == "SIMULATED: these are no real dials."
+    assert said[0] == "SIMULATED: these are not real dials."
     assert said[1].startswith("This file shows where the dials stand.")
     assert said[2].startswith(f"{tmp_path}/r.csv: ")
     decoded = CliRunner().invoke(main, ["decode", str(tmp_path / "r.csv"), "--json"])

@@ -51,7 +51,7 @@ def test_a_tile_that_is_set_aside_is_told_once_and_the_other_is_played(tmp_path:
         played.run(4.0)
         assert [line for line in played.heard("referee") if line.startswith("dial T02")] == [
             "dial T02 (simulated /dev/i2c-1 mux 0x70 channel 1, chip 0x36) never ended a transfer (errno 110). It is "
-            "quarantined and retried now and then, the others are read without it. Pull the plug of T02, look for a "
+            "set aside and retried now and then; the others are read without it. Pull the plug of T02, look for a "
             "short between its wires, and plug it in again."
         ]
         played.expose("ANN", "T01", -1)

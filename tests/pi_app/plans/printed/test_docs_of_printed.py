@@ -94,8 +94,8 @@ def test_the_figures_of_the_sentences() -> None:
     page, measured = " ".join(text(PAGE).split()), {check.what: check.value for check in found()}
     assert f"{USUAL.height:.1f} mm high" in page
     down, up = measured["magnet to chip, dial resting"], measured["magnet to chip, dial lifted"]
-    assert f"{down:.1f} to {up:.1f} mm as the dial has play" in page
-    assert f"The shaft has {measured[BUSHING]:.2f} mm of play" in page
+    assert f"{down:.1f} to {up:.1f} mm because the dial has play" in page
+    assert f"The shaft can be {measured[BUSHING]:.2f} mm off-centre" in page
     assert measured["distance from screws to magnet"] > 15
     rings = " ".join(text("wiring_docs/dial_faces.md").split())
     assert f"{USUAL.face_diameter:g} mm and {USUAL.face_hole_diameter:g} mm" in rings
