@@ -138,10 +138,6 @@ class Path:
     angles: array[float]
     tops_s: tuple[float, ...]
 
-    @property
-    def lasts_s(self) -> float:
-        return (len(self.angles) - 1) * SAMPLE_S
-
 
 def run(detent: Detent, finger: Finger | None, goal: int, start: float = 0.0, speed: float = 0.0,
         step_s: float = STEP_S, longest_s: float = LONGEST_S) -> Path:  # fmt: skip

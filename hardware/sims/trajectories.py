@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import random
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -214,25 +213,3 @@ def trajectory(
         to_counts=to_counts,
         tops_ns=tuple(start_ns + round(top * stretch * 1e9) for top in kept.tops_s),
     )
-
-
-def snap_ms(kind: str, clicks: int = 12) -> tuple[float, ...]:
-    """How long each variant of a kind takes for the middle 80 % of one click, in ms, shortest first."""
-    return tuple(
-        sorted(
-            _snap_ms(angle_table(TurnRequest(kind, clicks, 1, direction), variant))
-            for direction in (1, -1)
-            for variant in range(VARIANTS)
-        )
-    )
-
-
-def _snap_ms(kept: AngleTable) -> float:
-    start, travel = kept.counts[0], kept.counts[-1] - kept.counts[0]
-    return 1e3 * (_passes_s(kept.counts, start + 0.9 * travel) - _passes_s(kept.counts, start + 0.1 * travel))
-
-
-def _passes_s(counts: Sequence[float], wanted: float) -> float:
-    """When a path first reaches an angle, between its samples."""
-    place = next(place for place, here in enumerate(counts) if here >= wanted)
-    return (place - (counts[place] - wanted) / (counts[place] - counts[place - 1])) * SAMPLE_S

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hardware.sims.clock import NEVER_NS
+from hardware.sims.detent import SAMPLE_S
 from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, SimHand
 from hardware.sims.hand_kinds import cam
 from hardware.sims.motion import KEPT_MOVES
-from hardware.sims.trajectories import Trajectory, snap_ms
+from hardware.sims.trajectories import VARIANTS, AngleTable, Trajectory, TurnRequest, angle_table
 
 MS = 1_000_000
 STEP = 4096 / 12
@@ -135,6 +137,28 @@ def test_dials_of_every_number_of_clicks(kind: str, clicks: int) -> None:
 def test_an_unknown_kind_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"^there is no hand 'sticky'; the kinds are formula, crisp, greased, "):
         SimHand(1, kind="sticky")
+
+
+def snap_ms(kind: str, clicks: int = 12) -> tuple[float, ...]:
+    """How long each variant of a kind takes for the middle 80 % of one click, in ms, shortest first."""
+    return tuple(
+        sorted(
+            _snap_ms(angle_table(TurnRequest(kind, clicks, 1, direction), variant))
+            for direction in (1, -1)
+            for variant in range(VARIANTS)
+        )
+    )
+
+
+def _snap_ms(kept: AngleTable) -> float:
+    start, travel = kept.counts[0], kept.counts[-1] - kept.counts[0]
+    return 1e3 * (_passes_s(kept.counts, start + 0.9 * travel) - _passes_s(kept.counts, start + 0.1 * travel))
+
+
+def _passes_s(counts: Sequence[float], wanted: float) -> float:
+    """When a path first reaches an angle, between its samples."""
+    place = next(place for place, here in enumerate(counts) if here >= wanted)
+    return (place - (counts[place] - wanted) / (counts[place] - counts[place - 1])) * SAMPLE_S
 
 
 def test_snaps_reach_from_a_few_ms_to_more_than_sixty() -> None:
