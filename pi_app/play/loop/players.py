@@ -137,7 +137,8 @@ class Players:
     def _has_come_to_rest(self, label: str) -> bool:
         dial = self._session.dials[label]
         stands = not (dial.lost or dial.tracker.moving) and self._watch.position(label) is not None
-        return stands and (not dial.tracker.turning or dial.tracker.held_ns >= HELD_REST_NS)
+        under_way = dial.tracker.turning and dial.tracker.off_rest
+        return stands and (not under_way or dial.tracker.held_ns >= HELD_REST_NS)
 
     def _look_first(self, seat: TableSeat, claim: Claim, label: str) -> None:
         """Record the look that ends a turn, then show the face (T-EXP-5)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -99,6 +100,27 @@ def test_a_thumb_that_was_held_too_soon_sees_the_face_when_the_dial_has_come_to_
         at.run(1.0)
         assert at.screens["ANN"].startswith(CAGE)
         assert [turn.motion.clicks for turn in at.turns()] == [3]
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_thumb_that_was_held_too_soon_sees_the_face_though_the_machine_stalls(tmp_path: Path, seed: int) -> None:
+    """A path in doubt makes a turn end by its rest, not by the hold: the button that is still held must show it."""
+    random = Random(seed)
+    with table(tmp_path) as at:
+        at.tap("ANN")
+        at.run(0.3)
+        at.demo.act(actions.TurnDial("T01", 3, (200.0, 200.0)))
+        pressed_s = random.uniform(0.1, 0.6)
+        for step in range(400):
+            if step == round(pressed_s * 100):
+                at.demo.act(actions.Press("ANN"))
+            at.run(0.01)
+            if random.random() < 0.1:
+                at.demo.table.clock.advance(round(random.uniform(5, 60) * 1e6))
+        (turn,) = at.turns()
+        assert (turn.seat, turn.motion.to_position) == ("ANN", 3)
+        assert turn.motion.clicks in (3, None)
+        assert at.screens["ANN"].startswith(CAGE)
 
 
 @pytest.mark.parametrize(
