@@ -8,6 +8,7 @@ that is still waking up, so the chip is started again before it is accepted.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -31,7 +32,7 @@ SNAP_TURN = 1 / 8
 eight clicks. Three angles without a magnet do so once in forty reads, four once in four hundred."""
 
 
-class RegisterChip(EncoderChip):
+class RegisterChip(EncoderChip, ABC):
     """One encoder of `counts_per_turn`. A kind of chip fills in how it is identified and verified."""
 
     counts_per_turn = 16384
@@ -117,17 +118,17 @@ class RegisterChip(EncoderChip):
 
     # --- what a chip fills in
 
+    @abstractmethod
     def identify(self) -> Iterator[None]:
         """Identify the chip in steps. Raises WrongChip if another one answers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def quick_read(self) -> tuple[Transaction, ...]:
         """One transaction that reads the angle."""
-        raise NotImplementedError
 
+    @abstractmethod
     def verified_read(self) -> tuple[Transaction, ...]:
         """The angle, what identifies the chip, and the angle again, once or more."""
-        raise NotImplementedError
 
     def field_read(self) -> tuple[Transaction, ...]:
         """What a full read adds; nothing where the chip does not report how strong its field is."""
@@ -137,17 +138,17 @@ class RegisterChip(EncoderChip):
         """Decode the answers to `field_read`."""
         return Proof(None, None)
 
+    @abstractmethod
     def angle(self, got: bytes | bytearray) -> int | None:
         """Counts; None for implausible bytes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, got: Sequence[bytes]) -> Magnet | Complaint:
         """Decode what vouches for the first angle of a verified read."""
-        raise NotImplementedError
 
+    @abstractmethod
     def health(self) -> Health:
         """The chip's diagnosis of its magnet. Raises HardwareError."""
-        raise NotImplementedError
 
     # --- complaints
 

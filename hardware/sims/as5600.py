@@ -31,7 +31,6 @@ CONF_HIGH = 0x07
 STATUS, RAW_HIGH, ANGLE_HIGH, AGC, MAGNITUDE_HIGH, BURN = 0x0B, 0x0C, 0x0E, 0x1A, 0x1B, 0xFF
 STICKY = frozenset({RAW_HIGH, ANGLE_HIGH, MAGNITUDE_HIGH})
 LOW_BYTES = frozenset(high + 1 for high in STICKY)
-NAMED = frozenset(SETTINGS) | STICKY | LOW_BYTES | {STATUS, AGC, BURN}
 MOST_GAIN = 128
 """AGC at 3.3 V goes from 0 to this (p.20)."""
 MAGNET_LOW, MAGNET_HIGH = 0x10, 0x08
@@ -46,6 +45,9 @@ class As5600Twin(EncoderTwin):
     every byte sent to BURN, `blank_bits_changed`: whether CONF's unnamed bits were changed. Both must stay
     empty in any correct run.
     """
+
+    name = "AS5600"
+    named = frozenset(SETTINGS) | STICKY | LOW_BYTES | {STATUS, AGC, BURN}
 
     def __init__(
         self,
@@ -78,17 +80,14 @@ class As5600Twin(EncoderTwin):
         if not self._addressed:
             return False
         if self._pointer_next:
-            self._point_to(byte)
-        else:
-            self._store(self._pointer, byte)
-            self._pointer = (self._pointer + 1) & 0xFF
-        return True
+            self._sticky = byte in STICKY
+        return super().write(byte)
 
     def read(self) -> int:
         if not self._addressed:
             return IDLE_HIGH
         if not self._sticky:
-            byte = self._register(self._pointer)
+            byte = self.register(self._pointer)
             self._pointer = (self._pointer + 1) & 0xFF
             return byte
         self._low_next = not self._low_next
@@ -128,14 +127,7 @@ class As5600Twin(EncoderTwin):
         settings[CONF_HIGH] = self._factory_conf_high
         return settings
 
-    def _point_to(self, register: int) -> None:
-        if register not in NAMED:
-            raise TwinError(f"AS5600: the datasheet names no register 0x{register:02X}")
-        self._pointer = register
-        self._pointer_next = False
-        self._sticky = register in STICKY
-
-    def _store(self, register: int, byte: int) -> None:
+    def store(self, register: int, byte: int) -> None:
         if register == BURN:
             self.burn_commands.append(byte)
         elif register in SETTINGS and register != 0:
@@ -143,9 +135,9 @@ class As5600Twin(EncoderTwin):
                 self.blank_bits_changed = True
             self._settings[register] = byte
         else:
-            raise TwinError(f"AS5600: register 0x{register:02X} cannot be written")
+            raise TwinError(f"{self.name}: register 0x{register:02X} cannot be written")
 
-    def _register(self, at: int) -> int:
+    def register(self, at: int) -> int:
         if at in STICKY:
             self._latch = self._measured(at)
             return self._latch >> 8

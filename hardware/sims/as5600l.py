@@ -23,6 +23,9 @@ ADDRESS, UPDATE = 0x20, 0x21
 class As5600LTwin(As5600Twin):
     """An AS5600L under a magnet. It powers up at 0x40."""
 
+    name = "AS5600L"
+    named = As5600Twin.named | {ADDRESS, UPDATE}
+
     def __init__(self, clock: VirtualClock, angle_at: Callable[[int], float], *, conf_factory_bits: int = 0x00) -> None:
         self._moved: Callable[[int], None] | None = None
         self._wanted = FACTORY << 1
@@ -43,14 +46,7 @@ class As5600LTwin(As5600Twin):
         self._wanted = FACTORY << 1
         self.move_to(FACTORY)
 
-    def _point_to(self, register: int) -> None:
-        if register not in (ADDRESS, UPDATE):
-            super()._point_to(register)
-            return
-        self._pointer = register
-        self._pointer_next = self._sticky = False
-
-    def _store(self, register: int, byte: int) -> None:
+    def store(self, register: int, byte: int) -> None:
         if register == ADDRESS:
             if byte & 1 or not 0x08 <= byte >> 1 <= 0x77:
                 raise TwinError(f"AS5600L: 0x{byte:02X} is no address for I2CADDR")
@@ -58,7 +54,7 @@ class As5600LTwin(As5600Twin):
         elif register == UPDATE:
             self.move_to(self._wanted >> 1)
         else:
-            super()._store(register, byte)
+            super().store(register, byte)
 
-    def _register(self, at: int) -> int:
-        return self._wanted if at in (ADDRESS, UPDATE) else super()._register(at)
+    def register(self, at: int) -> int:
+        return self._wanted if at in (ADDRESS, UPDATE) else super().register(at)

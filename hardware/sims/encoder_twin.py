@@ -139,7 +139,7 @@ class EncoderTwin:
 
     def register(self, at: int) -> int:
         """The content of a register."""
-        raise NotImplementedError
+        raise TwinError(f"{self.name}: register 0x{at:02X} cannot be read")
 
     # --- the plug, and faults
 
