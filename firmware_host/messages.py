@@ -29,7 +29,7 @@ def console(texts: Sequence[str]) -> str:
 def no_port(name: str, uid: str, port: str) -> str:
     """The port or board of the settings is missing."""
     if port:
-        return about(name, port, "is not plugged in: there is no such port", PLUG_IN)
+        return about(name, port, "is not plugged in: the port does not exist", PLUG_IN)
     return about(name, f"board {uid}" if uid else "any board", "is not plugged in: no port has it", PLUG_IN)
 
 

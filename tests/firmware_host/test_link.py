@@ -147,7 +147,7 @@ def test_no_port_yet(tmp_path: Path) -> None:
     path = tmp_path / "hub"
     with link(path) as cable:
         assert words(cable, LinkState.NO_PORT) == (
-            f"hub north ({path}) is not plugged in: there is no such port. Plug it in. trapdial hub list shows the "
+            f"hub north ({path}) is not plugged in: the port does not exist. Plug it in. trapdial hub list shows the "
             "connected boards."
         )
         with PtyHub(hub(), path):

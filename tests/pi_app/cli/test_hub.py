@@ -81,7 +81,7 @@ def test_list_of_ports_that_cannot_be_used(board: PtyHub, tmp_path: Path) -> Non
     assert result.output == (
         f"??  board ({board.path}): is in use by another program. Close that program: another trapdial, mpremote, a "
         "terminal, or ModemManager (wiring_docs/hub_wire.md shows how to keep it away).\n"
-        f"!!  board ({tmp_path}/gone): is not plugged in: there is no such port. Plug it in. trapdial hub list shows "
+        f"!!  board ({tmp_path}/gone): is not plugged in: the port does not exist. Plug it in. trapdial hub list shows "
         "the connected boards.\n"
     )
     assert result.exit_code == 1
@@ -119,8 +119,8 @@ def test_monitor_of_a_hub_that_is_not_there(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     result = hub("monitor", "--seconds", "0.2", "--port", "/dev/nowhere")
     assert result.output == (
-        "not plugged in: board (/dev/nowhere) is not plugged in: there is no such port. Plug it in. trapdial hub list "
-        "shows the connected boards.\n"
+        "not plugged in: board (/dev/nowhere) is not plugged in: the port does not exist. Plug it in. trapdial hub "
+        "list shows the connected boards.\n"
     )
     assert result.exit_code == 1
 
@@ -328,7 +328,7 @@ def test_install_finds_out_that_it_did_not_work(board: PtyHub, monkeypatch: pyte
 def test_install_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = hub("install", "--port", "/dev/nowhere")
-    assert result.output.startswith("board (/dev/nowhere) is not plugged in: there is no such port. Plug it in.")
+    assert result.output.startswith("board (/dev/nowhere) is not plugged in: the port does not exist. Plug it in.")
     assert result.exit_code == 1
 
 
