@@ -8,7 +8,8 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-from collections.abc import Generator
+import signal
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,11 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def hangup_is_not_ignored() -> Iterator[None]:
+    """Give each child process the usual SIGHUP: under `nohup` it would inherit an ignored one."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)

@@ -32,14 +32,6 @@ def at(tmp_path: Path) -> Iterator[ServedTable]:
     table.close()
 
 
-@pytest.fixture(autouse=True)
-def hangup_is_not_ignored() -> Iterator[None]:
-    """Give each child the usual SIGHUP: under `nohup` it would inherit an ignored one."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    yield
-    signal.signal(signal.SIGHUP, before)
-
-
 def children(process_id: int) -> list[int]:
     """Return the child processes of this one."""
     tasks = Path(f"/proc/{process_id}/task").glob("*/children")
