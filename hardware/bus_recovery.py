@@ -110,8 +110,9 @@ class BusRecovery:
         self._stages = self._stages.answered(self._clock.now_ns())
 
     def escalate(self, advice: str = UNPLUG) -> bool:
-        """Take the next step: nothing could be read. True if all dials may be probed at once. `advice` is for people,
-        once no step helped; where there is no step, the dials' own messages are enough."""
+        """Take the next recovery stage, because nothing could be read. Return whether all dials may be probed at once.
+
+        People read `advice` after the last stage failed; a bus without stages has only the dials' own messages."""
         step, self._stages = self._stages.nothing_read(self._clock.now_ns())
         if step is Step.PROBE:
             return False

@@ -1,8 +1,8 @@
 """The dials of one bus that a scan could not read: which, why, and what the referee reads about it.
 
 A failed dial, a mux that fails for all dials behind it, and a bus on which nothing gets through get different
-messages (`hardware.scan_words`). After a failure the muxes' selection is no longer trusted; after a time-out their
-RESET lines are pulsed.
+messages (`hardware.scan_words`). After a failure the scan selects each mux's channel again; after a time-out it
+pulses the muxes' RESET lines.
 """
 
 from __future__ import annotations
