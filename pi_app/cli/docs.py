@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from pi_app.text.pages import Page
+    from pi_app.text.pages import DocPage
 
 WIDEST = 100
 """Longer lines are hard to read."""
@@ -56,7 +56,7 @@ def docs(page: str | None, browser: bool, output: Path | None, man: bool) -> Non
         in_terminal(_text(shown, anchor))
 
 
-def _found(word: str, anchor: str) -> Page:
+def _found(word: str, anchor: str) -> DocPage:
     """Return the page of this name. Raises UsageError if there is none, or no such heading on it."""
     from pi_app.text.pages import headings, page_of, pages
     from pi_app.text.suggest import guess
@@ -74,7 +74,7 @@ def _found(word: str, anchor: str) -> Page:
     return page
 
 
-def _text(page: Page, anchor: str) -> str:
+def _text(page: DocPage, anchor: str) -> str:
     from pi_app.text.pages import section
 
     return (section(page.text, anchor) if anchor else None) or page.text
@@ -109,7 +109,7 @@ def in_terminal(text: str) -> None:
     click.echo_via_pager(drawn.get())
 
 
-def _as_html(page: Page | None, anchor: str, output: Path | None, browser: bool) -> None:
+def _as_html(page: DocPage | None, anchor: str, output: Path | None, browser: bool) -> None:
     """Write all pages, open one if `browser`, and print its address."""
     import webbrowser
 

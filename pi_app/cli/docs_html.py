@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from pi_app.text.errors import UserFileError
-from pi_app.text.pages import FOLDER, NAMED, START, Page, anchor, page_of, pages
+from pi_app.text.pages import FOLDER, NAMED, START, DocPage, anchor, page_of, pages
 
 _MARK: Final = '<meta name="generator" content="trapdial docs">'
 _PAGE: Final = """<!DOCTYPE html>
@@ -91,7 +91,7 @@ def _refuse_other_files(folder: Path) -> None:
         raise UserFileError.at(str(folder), "(folder)", seen, "Name a new folder with -o")
 
 
-def as_html(page: Page) -> str:
+def as_html(page: DocPage) -> str:
     """Render one page as a whole HTML document. Links lead to the other pages' HTML."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(page.text)
@@ -114,7 +114,7 @@ def _name_headings(tokens: Sequence[Token]) -> None:
             heading.attrSet("id", anchor(content.content))
 
 
-def _linked(tokens: Sequence[Token], page: Page) -> list[Token]:
+def _linked(tokens: Sequence[Token], page: DocPage) -> list[Token]:
     """Lead links to the pages' HTML, and make `trapdial docs PAGE` a link. A link out of the documentation becomes
     text: the installed program has no file for it."""
     made: list[Token] = []
@@ -131,14 +131,14 @@ def _linked(tokens: Sequence[Token], page: Page) -> list[Token]:
     return made
 
 
-def _named_page(code: str, page: Page) -> str | None:
+def _named_page(code: str, page: DocPage) -> str | None:
     """The link for `trapdial docs PAGE`; None for any other code."""
     named = NAMED.fullmatch(code)
     found = page_of(named[1]) if named else None
     return _relative(found.file, page) + (named[2] or "") if named and found else None
 
 
-def _target(href: str, page: Page) -> str | None:
+def _target(href: str, page: DocPage) -> str | None:
     """Where a link of this page leads to in the folder of HTML; None if out of it."""
     path, mark, heading = href.partition("#")
     if not path or re.match(r"[a-z]+:", path):
@@ -149,7 +149,7 @@ def _target(href: str, page: Page) -> str | None:
     return _relative(file, page) + mark + heading
 
 
-def _relative(file: Path, page: Page) -> str:
+def _relative(file: Path, page: DocPage) -> str:
     return Path(os.path.relpath(_html_name(file), page.file.parent)).as_posix()
 
 

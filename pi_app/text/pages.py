@@ -27,7 +27,7 @@ _ROW: Final = re.compile(r"^\| (?:[^|]* \| )?([^|]+) \| [^|\]]*\]\(([\w/]+\.md)\
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DocPage:
     """One page: its name, such as `hub_wire`, and its file."""
 
     name: str
@@ -44,15 +44,15 @@ class Page:
         return self.text.partition("\n")[0].lstrip("# ").replace("`", "")
 
 
-def pages() -> dict[str, Page]:
+def pages() -> dict[str, DocPage]:
     """Every page by name. Raises BrokenInstallationError if there is none."""
-    found = {name: Page(name, file) for file in sorted(FOLDER.rglob("*.md")) for name in [_name(file)]}
+    found = {name: DocPage(name, file) for file in sorted(FOLDER.rglob("*.md")) for name in [_name(file)]}
     if START not in found:
         raise BrokenInstallationError(f"documentation ({FOLDER}): its pages are missing. Install Trapdial again.")
     return found
 
 
-def page_of(word: str) -> Page | None:
+def page_of(word: str) -> DocPage | None:
     """The page that a word means: `hub_wire`, `Hub-Wire`, `hub_wire.md`, `wiring_docs/hub_wire.md`."""
     plain = word.removeprefix("./").removeprefix("wiring_docs/").removesuffix(".md").rstrip("/")
     plain = plain.casefold().replace("-", "_").replace(" ", "_").removesuffix("/readme")

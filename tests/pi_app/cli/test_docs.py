@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from pi_app.cli import docs as docs_command
 from pi_app.cli import docs_html
 from pi_app.cli.main import main
-from pi_app.text.pages import Page, pages
+from pi_app.text.pages import DocPage, pages
 from tests.docs.pages import DOCS, text
 
 
@@ -122,7 +122,7 @@ def test_a_link_out_of_the_documentation_is_text(tmp_path: Path, monkeypatch: py
     page.write_text("# In <b>\n\n[out](../secret.md), [site](https://example.org/a.md), <script>x</script>\n")
     monkeypatch.setattr("pi_app.text.pages.FOLDER", tmp_path / "docs")
     monkeypatch.setattr(docs_html, "FOLDER", tmp_path / "docs")
-    made = docs_html.as_html(Page("README", page))
+    made = docs_html.as_html(DocPage("README", page))
     assert '<a>out</a>, <a href="https://example.org/a.md">site</a>' in made
     assert "&lt;script&gt;" in made
     assert "<title>In &lt;b&gt;</title>" in made
@@ -131,7 +131,12 @@ def test_a_link_out_of_the_documentation_is_text(tmp_path: Path, monkeypatch: py
 def test_browser_opens_the_page_at_its_heading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or True)
+
+    def opens(address: str) -> bool:
+        opened.append(address)
+        return True
+
+    monkeypatch.setattr(webbrowser, "open", opens)
     result = ran("journal#witnesses", "--browser")
     file = tmp_path / "trapdial" / "docs" / "journal.html"
     assert opened == [f"{file.as_uri()}#witnesses"]
