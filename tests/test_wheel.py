@@ -66,7 +66,10 @@ def test_the_wheel_has_every_page_and_no_test(wheel: Path) -> None:
     wanted = {f"wiring_docs/{page.file.relative_to(ROOT / 'wiring_docs')}" for page in pages().values()}
     pictures = {f"wiring_docs/{each.relative_to(ROOT / 'wiring_docs')}" for each in ROOT.glob("wiring_docs/**/*.svg")}
     assert wanted | pictures | {"wiring_docs/journal_verifier.py", "wiring_docs/audit_sample.html"} <= set(names)
-    assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == set(SOURCES[:4])
+    folders = {name.split("/")[0] for name in names}
+    info, data = sorted(name for name in folders if name.endswith((".dist-info", ".data")))[::-1]
+    assert folders - {info, data} == set(SOURCES[:4])
+    assert [name for name in names if name.startswith(data)] == [f"{data}/data/share/man/man1/trapdial.1"]
 
 
 @pytest.mark.slow
@@ -95,4 +98,5 @@ def test_the_installed_program_writes_its_pages_as_html(installed: Path, tmp_pat
     said = run(installed / "trapdial", "docs", "wiring", "-o", tmp_path / "pages")
     assert said == f"{(tmp_path / 'pages/wiring.html').as_uri()}\n"
     assert (tmp_path / "pages/examples/2x2/wiring.svg").is_file()
-    assert run(installed / "trapdial", "docs", "--man").startswith(".TH TRAPDIAL 1 ")
+    page = installed.parent / "share/man/man1/trapdial.1"
+    assert run(installed / "trapdial", "docs", "--man") == page.read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Final
 
@@ -33,7 +33,7 @@ def manual() -> str:
         ".SH DESCRIPTION",
         *_paragraphs(main.help or ""),
         ".SH OPTIONS",
-        *_options(root, main),
+        *_options(root, main.get_params(root)),
         ".SH COMMANDS",
     ]
     for context, command in _commands(main, root):
@@ -71,11 +71,11 @@ def _command(context: click.Context, command: click.Command) -> Iterator[str]:
     usage = " ".join(command.collect_usage_pieces(context))
     yield f".SS {_plain(context.command_path)} {_plain(usage)}"
     yield from _paragraphs(command.help or "")
-    yield from _options(context, command)
+    yield from _options(context, command.params)
 
 
-def _options(context: click.Context, command: click.Command) -> Iterator[str]:
-    for parameter in command.params:
+def _options(context: click.Context, parameters: Iterable[click.Parameter]) -> Iterator[str]:
+    for parameter in parameters:
         record = parameter.get_help_record(context)
         if record is not None:
             yield ".TP"
