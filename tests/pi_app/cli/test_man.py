@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 from pi_app.cli.main import main
 from pi_app.cli.man import manual
-from tests.docs.pages import text
-from tests.docs.test_command_lines import all_commands
+from tests.docs.pages import all_commands, text
 
 
 def test_docs_prints_the_manual() -> None:

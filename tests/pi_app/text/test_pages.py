@@ -8,8 +8,7 @@ import pytest
 
 from pi_app.text import pages
 from pi_app.text.errors import BrokenInstallationError
-from tests.docs.pages import DOCS
-from tests.docs.test_pages import anchors
+from tests.docs.pages import DOCS, anchors
 
 
 def test_every_page_has_a_name() -> None:
