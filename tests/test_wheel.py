@@ -43,7 +43,8 @@ def installed(wheel: Path) -> Path:
     python = venv / "bin" / "python"
     pip("--python", str(python), "install", "--no-deps", "--no-index", "--no-compile", str(wheel))
     (site,) = venv.glob("lib/python*/site-packages")
-    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    libraries = dict.fromkeys(sysconfig.get_path(name) for name in ("purelib", "platlib"))
+    (site / "libraries.pth").write_text("\n".join([*libraries, ""]), encoding="utf-8")
     return venv / "bin"
 
 

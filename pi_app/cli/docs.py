@@ -40,6 +40,9 @@ def docs(page: str | None, browser: bool, output: Path | None, man: bool) -> Non
 
     PAGE is a name in the list, such as hub_wire, or a name with a heading, such as journal#witnesses. In a terminal the
     page is shown with a pager; in a pipe its Markdown is printed as it is.
+
+    --browser keeps its pages in ~/.cache. A browser that may not read them there, such as one from a snap, needs -o
+    with a folder of your own.
     """
     if man:
         from pi_app.cli.man import manual
