@@ -38,6 +38,10 @@ words: $(READY)           ## the list of marked strings, the catalogues of all l
 examples: $(READY)        ## the example tables' wiring, written again
 	$(BIN)/python -m tests.examples
 
+.PHONY: man
+man: $(READY)             ## the manual page, made of the commands' help
+	$(BIN)/trapdial docs --man > wiring_docs/trapdial.1
+
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m tests.docs.demo_picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg

@@ -7,7 +7,6 @@ from typing import Final
 
 from firmware_host.hub.wire import FIRMWARE, OLDEST_PROTOCOL, PROTOCOL
 
-HOW_TO: Final = "wiring_docs/hub_wire.md"
 PLUG_IN: Final = "Plug it in. trapdial hub list shows the connected boards."
 
 
@@ -42,7 +41,7 @@ def no_permission(name: str, port: str) -> str:
     """The port's file belongs to another group."""
     advice = (
         "Add yourself to the group dialout (sudo usermod -aG dialout $USER), then log out and in again; "
-        f"{HOW_TO} has a udev rule that does it for every hub."
+        "`trapdial docs hub_wire` has a udev rule that does it for every hub."
     )
     return about(name, port, "cannot be opened: permission denied", advice)
 
@@ -51,7 +50,7 @@ def busy(name: str, port: str) -> str:
     """Another program has the port open."""
     advice = (
         "Close that program: another trapdial, mpremote, a terminal, or ModemManager "
-        f"({HOW_TO} shows how to keep it away)."
+        "(`trapdial docs hub_wire` shows how to keep it away)."
     )
     return about(name, port, "is in use by another program", advice)
 

@@ -54,6 +54,7 @@ ENGLISH = {
     "pi_app/game/chests.py": "what is wrong with a file",
     "pi_app/game/conversion.py": "what is wrong with a file",
     "pi_app/text/user_file.py": "what is wrong with a file",
+    "pi_app/text/pages.py": "the names of the documentation's pages, which are English",
     "pi_app/text/suggest.py": "what is wrong with a file",
     "pi_app/workshop/transcribe.py": "two people read a dial at the command line",
     "pi_app/play/samples_csv.py": "what is wrong with a file",

@@ -44,6 +44,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "record": ("pi_app.cli.record", "Write the dials' samples to a CSV file."),
     "place": ("pi_app.cli.place", "Check the placement of traps in a dungeon drawn as text."),
     "rooms": ("pi_app.cli.rooms", "Track rotating rooms: a second game on the same dials."),
+    "docs": ("pi_app.cli.docs", "Show a page of the documentation; list all pages."),
+    "completion": ("pi_app.cli.completion", "Complete commands, options and names with the Tab key."),
     "bench": ("pi_app.cli.bench", "Benchmark this machine: scan, clicks, latency, memory, soak, peers."),
 }
 
@@ -129,6 +131,6 @@ def leave(code: int) -> NoReturn:
 
 
 @click.group(cls=Trapdial, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="trapdial")
+@click.version_option(None, "-V", "--version", package_name="trapdial", prog_name="trapdial")
 def main() -> None:
     """Trapdial reads the dials of Mage Knight's trap squares and shows each trap to exactly one player."""

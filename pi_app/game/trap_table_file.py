@@ -78,7 +78,7 @@ def load(path: Path) -> TrapTable:
     return _only_good(check(path))
 
 
-FORMAT_PAGE: Final = "wiring_docs/trap_tables.md says what a trap table's file holds"
+FORMAT_PAGE: Final = "`trapdial docs trap_tables` says what a trap table's file holds"
 """Ends every message about a file that cannot be used."""
 
 SAMPLES: Final = ("SAMPLE-A", "SAMPLE-B", "SAMPLE-12")

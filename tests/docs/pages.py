@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +34,12 @@ def blocks(page: str, language: str) -> list[str]:
 
 def prose(page: str) -> str:
     return re.sub(r"^```.*?^```$", "", text(page), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: str) -> set[str]:
+    """What a link to this page may write after `#`."""
+    heads = re.findall(r"^#+ (.+)$", text(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
 
 
 Rows = list[dict[str, str]]
@@ -69,6 +76,17 @@ def resolved(line: str) -> tuple[click.Command, list[str]]:
         assert found is not None, f"there is no command {words_[0]!r}: {line}"
         command, words_ = found, words_[1:]
     return command, words_
+
+
+def all_commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
+    """Each command and each group, as the words that call it."""
+    yield path
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from all_commands(found, *path, name)
 
 
 def said(line: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ from click.testing import CliRunner
 
 from pi_app.cli.main import main
 from pi_app.settings import load as settings
-from tests.docs.pages import blocks, command_lines, resolved, shell_lines
+from tests.docs.pages import all_commands, blocks, command_lines, resolved, shell_lines
 
 
 @pytest.mark.parametrize("line", command_lines())
@@ -29,16 +28,6 @@ def test_command_lines_can_be_parsed(line: str) -> None:
     assert not isinstance(command, click.Group)
     with command.make_context(line, rest):
         pass
-
-
-def all_commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
-    yield path
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            found = command.get_command(context, name)
-            assert found is not None
-            yield from all_commands(found, *path, name)
 
 
 def test_every_command_has_help() -> None:
@@ -62,7 +51,7 @@ def test_the_samples_are_good() -> None:
 
 
 def test_the_readmes_demo_plays_by_itself() -> None:
-    (line,) = [line for line in blocks("README.md", "sh")[-1].splitlines() if "demo" in line]
+    (line,) = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "demo --auto" in line]
     played = CliRunner().invoke(main, shlex.split(line)[1:])
     assert played.exit_code == 0, played.output
     viewers = {who for row in played.output.splitlines() for who in row.partition(" | ")[0].strip().split(", ")}

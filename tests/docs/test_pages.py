@@ -8,13 +8,8 @@ import tomllib
 import pytest
 
 from pi_app.cli.main import COMMANDS
-from tests.docs.pages import DOCS, PAGES, ROOT, blocks, prose, tables, text
+from tests.docs.pages import DOCS, PAGES, ROOT, anchors, blocks, prose, tables, text
 from tests.layers import LAYERS
-
-
-def anchors(page: str) -> set[str]:
-    heads = re.findall(r"^#+ (.+)$", text(page), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
 
 
 @pytest.mark.parametrize("page", PAGES)

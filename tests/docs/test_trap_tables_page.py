@@ -64,7 +64,7 @@ def test_what_only_a_trap_has_is_refused_elsewhere(key: str) -> None:
 
 
 def test_every_message_about_a_bad_file_names_the_page(tmp_path: Path) -> None:
-    assert PAGE in tt.FORMAT_PAGE
+    assert "`trapdial docs trap_tables`" in tt.FORMAT_PAGE
     (tmp_path / "bad.toml").write_text('name = "x"')
     with pytest.raises(UserFileError) as refused:
         tt.load(tmp_path / "bad.toml")

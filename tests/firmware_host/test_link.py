@@ -162,7 +162,7 @@ def test_another_program_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         with link(board.path) as cable:
             assert words(cable, LinkState.BUSY) == (
                 f"hub north ({board.path}) is in use by another program. Close that program: another trapdial, "
-                "mpremote, a terminal, or ModemManager (wiring_docs/hub_wire.md shows how to keep it away)."
+                "mpremote, a terminal, or ModemManager (`trapdial docs hub_wire` shows how to keep it away)."
             )
             os.close(other)
             until(cable, a_report)
@@ -186,7 +186,7 @@ def test_permission_denied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with link(path) as cable:
         assert words(cable, LinkState.NO_PERMISSION) == (
             f"hub north ({path}) cannot be opened: permission denied. Add yourself to the group dialout (sudo usermod "
-            "-aG dialout $USER), then log out and in again; wiring_docs/hub_wire.md has a udev rule that does it for "
+            "-aG dialout $USER), then log out and in again; `trapdial docs hub_wire` has a udev rule that does it for "
             "every hub."
         )
     assert len(tried) >= 2  # the first refusal may be udev's, for a new port

@@ -92,4 +92,4 @@ def _proven(verdict: RecordVerdict) -> Iterator[str]:
             f"No witness was named for {rest}: the holder of the device's key could have rewritten it, and an older "
             "copy would look as good."
         )
-    yield "It does not prove what happened beside the table: see wiring_docs/journal_format.md."
+    yield "It does not prove what happened beside the table: see `trapdial docs journal_format`."

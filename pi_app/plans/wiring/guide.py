@@ -128,11 +128,11 @@ def _on_paper(wiring: Wiring, file: str) -> Lines:
     yield _box("You have everything on the [parts list](parts.md).")
     sheets = "[labels](labels_1.svg)" + (" and [lamp cards](lamp_cards_1.svg)" if wiring.of(PartKind.LAMP) else "")
     yield _box(f"You printed the {sheets} at 100 %.")
-    yield _box("The comb of `wiring_docs/printed_parts.md` fits magnet and gauge, and the squares are printed.")
+    yield _box("The comb of `trapdial docs printed_parts` fits magnet and gauge, and the squares are printed.")
 
 
 def _pi(wiring: Wiring, file: str) -> Lines:
-    yield "Connect no wires yet. Install Trapdial as in `wiring_docs/pi.md`, and add these lines to"
+    yield "Connect no wires yet. Install Trapdial as in `trapdial docs pi`, and add these lines to"
     yield "`/boot/firmware/config.txt`:"
     yield ""
     yield "```ini"
@@ -272,7 +272,7 @@ def _hub(wiring: Wiring, hub: Part, file: str) -> Lines:
         yield from _with_lead(wiring, _lead_of(wiring, mux), f"{_capital(mux.name)}: {mux.set_to}.", own)
     name = hub.id.removeprefix("hub ")
     yield "Measure ohms between 3.3 V and ground, as for the Pi. Then plug in the USB cable and put the firmware on the"
-    yield "board, as in `wiring_docs/hub.md`. RESET is wired, so set `MUX_RESET = 9` in its `board.py`."
+    yield "board, as in `trapdial docs hub`. RESET is wired, so set `MUX_RESET = 9` in its `board.py`."
     yield from _shell(
         "trapdial hub list", "trapdial hub install --port /dev/ttyACM0", f"trapdial hub diag {name} --settings {file}"
     )

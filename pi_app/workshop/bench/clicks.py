@@ -58,7 +58,7 @@ EXPLAINS: Final = (
     "Hands, magnets, noise, spikes, jumps and lost samples are SIMULATED; the dial code is the real one.",
     "A turn must be reported right or as unknown; wrong, unreported and invented turns must be 0.",
     "Ordinary turns: 1 to 6 clicks by up to four hands at once; screens on the dials' bus are quiet in one half of "
-    "them, and always busy in the other. wiring_docs/hands.md describes each hand.",
+    "them, and always busy in the other. `trapdial docs hands` describes each hand.",
 )
 
 

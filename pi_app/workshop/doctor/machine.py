@@ -104,8 +104,8 @@ def heat(host: Host) -> Iterator[Check]:
 
 
 HOW_TO_BE_FIRST: Final = (
-    "If the referee is told that dials are read late, run play as a service: wiring_docs/service.md has its unit, with "
-    "CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity."
+    "If the referee is told that dials are read late, run play as a service: `trapdial docs service` has its unit, "
+    "with CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity."
 )
 TOO_HIGH: Final = 50
 """From here on a program runs before the kernel's own interrupt threads, and so before the bus that it waits for."""

@@ -80,7 +80,7 @@ def test_list_of_ports_that_cannot_be_used(board: PtyHub, tmp_path: Path) -> Non
     os.close(taken)
     assert result.output == (
         f"??  board ({board.path}): is in use by another program. Close that program: another trapdial, mpremote, a "
-        "terminal, or ModemManager (wiring_docs/hub_wire.md shows how to keep it away).\n"
+        "terminal, or ModemManager (`trapdial docs hub_wire` shows how to keep it away).\n"
         f"!!  board ({tmp_path}/gone): is not plugged in: the port does not exist. Plug it in. trapdial hub list shows "
         "the connected boards.\n"
     )

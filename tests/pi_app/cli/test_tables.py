@@ -51,9 +51,9 @@ def test_check_prints_every_problem_of_every_file_and_exits_2(tmp_path: Path) ->
     assert result.output.splitlines() == [
         f"error: {bad} [[face]] 4 (pos 3) trap = 'cgae': there is no such trap; did you mean 'cage'?",
         f"error: {bad} [[face]]: no face has pos 12; write one for every position from 0 to 12",
-        f"{bad}: cannot be used: 2 errors; wiring_docs/trap_tables.md says what a trap table's file holds",
+        f"{bad}: cannot be used: 2 errors; `trapdial docs trap_tables` says what a trap table's file holds",
         f"error: {binary}: it contains binary zeros, so it is not a text file; name a TOML file",
-        f"{binary}: cannot be used: 1 error; wiring_docs/trap_tables.md says what a trap table's file holds",
+        f"{binary}: cannot be used: 1 error; `trapdial docs trap_tables` says what a trap table's file holds",
         "sample:SAMPLE-A: good",
     ]
 

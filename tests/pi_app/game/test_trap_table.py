@@ -453,7 +453,7 @@ def test_load_gives_all_errors_of_a_file(tmp_path: Path) -> None:
     assert caught.value.problems == (
         f"{path} [[face]]: no face has pos 4; write one for every position from 0 to 11",
         f"{path} [[face]]: no face is 'disarmed'; every dial has such a mark (T-DIAL-5)",
-        f"{path}: wiring_docs/trap_tables.md says what a trap table's file holds.",
+        f"{path}: `trapdial docs trap_tables` says what a trap table's file holds.",
     )
     path.write_text(HEAD + rows())
     assert load(path).name == "TableBuilder 1"

@@ -248,14 +248,14 @@ def test_a_missing_program_reports_nothing() -> None:
         (
             RealTime(0, 0, locks=False),
             "ok  priority (play, started from here): ordinary, no higher one is allowed; its memory cannot be locked. "
-            "If the referee is told that dials are read late, run play as a service: wiring_docs/service.md has its "
+            "If the referee is told that dials are read late, run play as a service: `trapdial docs service` has its "
             "unit, with CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity.",
         ),
         (
             RealTime(0, 20, locks=True),
             "ok  priority (play, started from here): ordinary, up to 20 is allowed; its memory can be "
             "locked. If the referee is told that dials are read late, run play as a service: "
-            "wiring_docs/service.md has its unit, "
+            "`trapdial docs service` has its unit, "
             "with CPUSchedulingPolicy=fifo and LimitMEMLOCK=infinity.",
         ),
         (
