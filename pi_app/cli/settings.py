@@ -65,7 +65,6 @@ def _size(read: Settings) -> str:
     return ", ".join(f"{number} {one if number == 1 else many}" for number, one, many in counts)
 
 
-
 @settings.command()
 @click.argument("size", metavar="starter|2x2|8x4|16x4")
 def example(size: str) -> None:
