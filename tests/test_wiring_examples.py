@@ -7,7 +7,9 @@ import subprocess
 import pytest
 
 from pi_app.plans.wiring.folder import CONTENTS, SUMS
-from pi_app.settings.load import EXAMPLES
+from pi_app.plans.wiring.nets import wired
+from pi_app.plans.wiring.parts_list import totals
+from pi_app.settings.load import EXAMPLES, example_path, load
 from tests.examples import FOLDER, made
 
 
@@ -34,6 +36,11 @@ def test_its_checksums_are_right(size: str) -> None:
         ["sha256sum", "--check", "--quiet", "--strict", SUMS], cwd=FOLDER / size, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_page_of_parts_adds_them_up() -> None:
+    page = (FOLDER.parent / "parts.md").read_text(encoding="utf-8")
+    assert totals({size: wired(load(example_path(size))) for size in EXAMPLES}).markdown() in page
 
 
 def test_the_page_lists_every_file() -> None:

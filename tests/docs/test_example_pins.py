@@ -119,13 +119,17 @@ def test_every_part_has_its_power(size: str) -> None:
 
 @each_size
 def test_the_parts_suffice(size: str) -> None:
-    (rows,) = tables(f"wiring_docs/examples/{size}/parts.md", "how many", "part", "for", "note")
-    count = {row["part"].split(",")[0]: int(row["how many"]) for row in rows}
+    found = tables(f"wiring_docs/examples/{size}/parts.md", "how many", "part", "order", "for", "note", "price")
+    rows = [row for section in found for row in section if row["how many"]]
+    count = {row["part"].split(",")[0]: int(row["how many"].removesuffix(" g")) for row in rows}
     read = example(size)
     squares, seats = len(read.squares), len(read.seats)
+    screens = sum(seat.screen is not None for seat in read.seats.values())
     assert (count["AS5600 board"], count["magnet"], count["printed trap square"]) == (squares, squares, squares)
-    assert (count["OLED 128x64"], count["push button"], count["LED"]) == (seats, seats, seats)
-    assert count["TCA9548A board"] == sum(len(bus.mux) for bus in read.buses.values()) + len(read.hubs)
+    assert (count["screw M2.5 x 16"], count["screw M2.5 x 5"]) == (4 * squares, 2 * squares)
+    assert (count.get("OLED 128x64", 0), count["push button"], count["LED"]) == (screens, seats, seats)
+    muxes = sum(len(bus.mux) for bus in read.buses.values()) + len(read.hubs)
+    assert count.get("TCA9548A board", 0) == muxes
 
 
 @each_size
