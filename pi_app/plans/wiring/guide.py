@@ -83,7 +83,7 @@ def _on_paper(wiring: Wiring, file: str) -> Lines:
     yield ""
     yield box("You have everything on the [parts list](parts.md).")
     sheets = "[labels](labels_1.svg)" + (" and [lamp cards](lamp_cards_1.svg)" if wiring.of(PartKind.LAMP) else "")
-    yield box(f"You printed the {sheets} at 100 %.")
+    yield box(f"You printed the {sheets} at 100 %, and the bar on each page measures 50 mm.")
 
 
 def _pi(wiring: Wiring, file: str) -> Lines:

@@ -293,7 +293,7 @@ def parts_page(wiring: Wiring) -> str:
     for section in dict.fromkeys(row.section for row in rows):
         own = tuple(_cells(row) for row in rows if row.section == section)
         lines += ["", f"## {section}", "", TextTable(COLUMNS, (*own, ("", "", "", "", "sum", ""))).markdown()]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", "**Sum of all sections:** "]).rstrip() + "\n"
 
 
 _PREFACE: Final = (
