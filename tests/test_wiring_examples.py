@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 import pytest
@@ -36,6 +37,15 @@ def test_its_checksums_are_right(size: str) -> None:
         ["sha256sum", "--check", "--quiet", "--strict", SUMS], cwd=FOLDER / size, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("page", "heading"), [("README.md", "## Your own table"), ("wiring_docs/README.md", "## I build a table")]
+)
+def test_builders_are_sent_to_the_starter_first(page: str, heading: str) -> None:
+    section = (FOLDER.parents[1] / page).read_text(encoding="utf-8").partition(heading)[2]
+    (first, *_) = re.findall(r"\]\(([^)]+)\)", section)
+    assert first.removeprefix("wiring_docs/") == "starter.md"
 
 
 def test_the_page_of_parts_adds_them_up() -> None:

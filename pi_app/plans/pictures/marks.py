@@ -204,7 +204,7 @@ def scale_bar(left: float, y: float) -> Iterator[Mark]:
     yield Text((left + BAR_MM + 3, y + 1.0), "50 mm", 3.0, bold=True)
 
 
-BAR_AT: Final = (20.0, 290.0)
+BAR_AT: Final = (13.0, 290.0)
 """The bar's place on a page of `in_pages`, below all groups."""
 
 

@@ -23,18 +23,19 @@ COLUMNS: Final = ("how many", "part", "order", "for", "note", "price")
 SECTIONS: Final = ("Boards", "Seats", "Squares", "To print", "To solder", "Cables and plugs", "Tools")
 
 
-class Row(NamedTuple):
-    """One line of the list. `part` is its name in all files; what to order is in `order`."""
+class PartRow(NamedTuple):
+    """One line of the list. `number`: how many, or grams. `part`: its name in all files. `order`: what to ask for, if
+    `order(part)` does not say it."""
 
     section: str
-    count: str
+    number: str
     part: str
     use: str
     note: str = ""
     order: str = ""
 
 
-def rows_of(wiring: Wiring) -> list[Row]:
+def rows_of(wiring: Wiring) -> list[PartRow]:
     """Everything to buy and to print, section by section."""
     found = [*_boards(wiring), *_squares(wiring), *_fitted(wiring), *_cables(wiring), *_plugs(wiring), *_tools()]
     return sorted(found, key=lambda row: SECTIONS.index(row.section))
@@ -46,22 +47,22 @@ def parts_list(wiring: Wiring) -> TextTable:
     return TextTable(("section", *COLUMNS), (*rows, ("", "", "sum", "", "", "", "")))
 
 
-def _cells(row: Row) -> tuple[str, ...]:
-    return row.count, row.part, row.order or order(row.part), row.use, row.note, ""
+def _cells(row: PartRow) -> tuple[str, ...]:
+    return row.number, row.part, row.order or order(row.part), row.use, row.note, ""
 
 
-def _boards(wiring: Wiring) -> Iterator[Row]:
+def _boards(wiring: Wiring) -> Iterator[PartRow]:
     pi = wiring.part("pi")
-    yield Row("Boards", "1", pi.model, "the table")
-    yield Row("Boards", "1", "power supply of the Pi", "the table", "with a short, thick cable", SUPPLIES[pi.model])
-    yield Row("Boards", "1", "microSD card", "Raspberry Pi OS Lite, 64-bit, and the journal")
+    yield PartRow("Boards", "1", pi.model, "the table")
+    yield PartRow("Boards", "1", "power supply of the Pi", "the table", "with a short, thick cable", SUPPLIES[pi.model])
+    yield PartRow("Boards", "1", "microSD card", "Raspberry Pi OS Lite, 64-bit, and the journal")
     for part in wiring.of(PartKind.REGULATOR, PartKind.SWITCH):
-        yield Row("Boards", "1", part.model, part.name, part.set_to)
+        yield PartRow("Boards", "1", part.model, part.name, part.set_to)
     if hubs := wiring.of(PartKind.HUB):
-        yield Row("Boards", str(len(hubs)), hubs[0].model, _names(hubs), "with MicroPython 1.25 or later")
+        yield PartRow("Boards", str(len(hubs)), hubs[0].model, _names(hubs), "with MicroPython 1.25 or later")
     if muxes := wiring.of(PartKind.MUX):
         straps = "; ".join(dict.fromkeys(mux.set_to for mux in muxes))
-        yield Row("Boards", str(len(muxes)), "TCA9548A board", _names(muxes), straps)
+        yield PartRow("Boards", str(len(muxes)), "TCA9548A board", _names(muxes), straps)
     yield from _encoders(wiring)
     yield from _grouped("Boards", wiring.of(PartKind.SCREEN), "")
     yield from _grouped("Seats", wiring.of(PartKind.BUTTON), "closes while it is pressed")
@@ -70,56 +71,56 @@ def _boards(wiring: Wiring) -> Iterator[Row]:
         ends = Counter(end.name for lead in wiring.leads for wire in lead.wires for end in (wire.near, wire.far)
                        if end.part == strip.id)  # fmt: skip
         rails = ", ".join(f"{rail}: {count} terminals" for rail, count in ends.items())
-        yield Row("Cables and plugs", "1", "terminal strip", strip.name, rails)
+        yield PartRow("Cables and plugs", "1", "terminal strip", strip.name, rails)
 
 
-def _encoders(wiring: Wiring) -> Iterator[Row]:
+def _encoders(wiring: Wiring) -> Iterator[PartRow]:
     tiles = wiring.of(PartKind.TILE)
     for model in dict.fromkeys(tile.model for tile in tiles):
         own = [tile for tile in tiles if tile.model == model]
         straps = "; ".join(dict.fromkeys(tile.set_to for tile in own if tile.set_to))
-        yield Row("Boards", str(len(own)), f"{model} board", _names(own), straps)
+        yield PartRow("Boards", str(len(own)), f"{model} board", _names(own), straps)
     memories = [chip.model for tile in tiles for chip in tile.chips[1:]]
     for model, count in Counter(memories).items():
-        yield Row("Boards", str(count), model, "a tile each", "on the encoder's lead, with 100 nF beside it")
+        yield PartRow("Boards", str(count), model, "a tile each", "on the encoder's lead, with 100 nF beside it")
 
 
-def _squares(wiring: Wiring) -> Iterator[Row]:
+def _squares(wiring: Wiring) -> Iterator[PartRow]:
     """Magnets, screws and filament: a square each, and a hood for each seat."""
     tiles, screens = wiring.of(PartKind.TILE), wiring.of(PartKind.SCREEN)
     hoods = len({part.name.rpartition(" ")[2] for part in wiring.of(PartKind.SCREEN, PartKind.LAMP)})
     magnetic = [tile for tile in tiles if tile.model in MAGNETIC]
     if magnetic:
         note = "magnetised across, not along its axis: both look the same"
-        yield Row("Squares", str(len(magnetic)), "magnet, disc 6 x 2.5 mm, N35H", "a dial each", note)
+        yield PartRow("Squares", str(len(magnetic)), "magnet, disc 6 x 2.5 mm, N35H", "a dial each", note)
     long, short = f"screw M2.5 x {SCREW_LENGTH}, countersunk", f"screw M2.5 x {CLAMP_SCREW_LENGTH}, pan head"
-    yield Row("Squares", str(4 * len(tiles)), long, "four close a square", "brass or steel; it cuts its own thread")
-    yield Row("Squares", str(2 * len(tiles)), short, "two hold a square's cable", "brass or steel")
+    yield PartRow("Squares", str(4 * len(tiles)), long, "four close a square", "brass or steel; it cuts its own thread")
+    yield PartRow("Squares", str(2 * len(tiles)), short, "two hold a square's cable", "brass or steel")
     if screens:
-        yield Row("Squares", str(4 * len(screens)), "screw M2 x 8 with nut", "four hold a screen to its hood")
-    yield Row("To print", str(len(tiles)), "printed trap square", _names(tiles), ", ".join(MOVING))
-    yield Row("To print", str(hoods), "printed hood", "a seat each", "keeps lamp and screen from the others")
-    yield Row("To print", "1", "printed comb and gauge", "your printer", "print and try them first")
+        yield PartRow("Squares", str(4 * len(screens)), "screw M2 x 8 with nut", "four hold a screen to its hood")
+    yield PartRow("To print", str(len(tiles)), "printed trap square", _names(tiles), ", ".join(MOVING))
+    yield PartRow("To print", str(hoods), "printed hood", "a seat each", "keeps lamp and screen from the others")
+    yield PartRow("To print", "1", "printed comb and gauge", "your printer", "print and try them first")
     used = filament(len(tiles), hoods)
-    yield Row("To print", f"{used.pla} g", "PLA filament, 1.75 mm", "the parts above", ASSUMED)
+    yield PartRow("To print", f"{used.pla} g", "PLA filament, 1.75 mm", "the parts above", ASSUMED)
     kinds = "dials, flexures and the gauge"
-    yield Row("To print", f"{used.petg} g", "PETG filament, 1.75 mm", kinds, f"{ASSUMED}; PLA would creep")
+    yield PartRow("To print", f"{used.petg} g", "PETG filament, 1.75 mm", kinds, f"{ASSUMED}; PLA would creep")
 
 
 MOVING: Final = ("top plate", "dial", "flexure", "carrier", "base", "clamp")
 
 
-def _tools() -> Iterator[Row]:
-    yield from (Row("Tools", "1", what, use) for what, use in TOOLS)
+def _tools() -> Iterator[PartRow]:
+    yield from (PartRow("Tools", "1", what, use) for what, use in TOOLS)
 
 
-def _grouped(section: str, parts: Iterable[Part], note: str) -> Iterator[Row]:
+def _grouped(section: str, parts: Iterable[Part], note: str) -> Iterator[PartRow]:
     by_model: dict[str, list[Part]] = {}
     for part in parts:
         by_model.setdefault(part.model, []).append(part)
     for model, own in by_model.items():
         told = [f"0x{address:02X} at {_names(there)}" for address, there in _by_address(own).items()]
-        yield Row(section, str(len(own)), model, _names(own), "; ".join([note] * bool(note) + told))
+        yield PartRow(section, str(len(own)), model, _names(own), "; ".join([note] * bool(note) + told))
 
 
 def _by_address(parts: Iterable[Part]) -> dict[int, list[Part]]:
@@ -130,7 +131,7 @@ def _by_address(parts: Iterable[Part]) -> dict[int, list[Part]]:
     return found
 
 
-def _fitted(wiring: Wiring) -> Iterator[Row]:
+def _fitted(wiring: Wiring) -> Iterator[PartRow]:
     counted: dict[tuple[str, str], list[str]] = {}
     for each in wiring.fitted:
         kind = each.why.partition(" of ")[0].partition(" may ")[0] if "pull-up" in each.why else each.why
@@ -139,14 +140,14 @@ def _fitted(wiring: Wiring) -> Iterator[Row]:
     for (value, use), places in counted.items():
         count, where = str(len(places)), ", ".join(_counted(places))
         if use == "pull-ups":
-            yield Row("To solder", count, value, use, f"{where}; none where a board carries its own")
+            yield PartRow("To solder", count, value, use, f"{where}; none where a board carries its own")
         elif value.startswith("TVS"):
             arrays = str(math.ceil(len(places) / TVS_LINES))
-            yield Row("To solder", arrays, f"TVS array for {TVS_LINES} lines, 3.3 V", use, f"{len(places)} lines")
+            yield PartRow("To solder", arrays, f"TVS array for {TVS_LINES} lines, 3.3 V", use, f"{len(places)} lines")
         elif value.endswith("F"):
-            yield Row("To solder", count, value, use, f"{where}; none where a board carries its own")
+            yield PartRow("To solder", count, value, use, f"{where}; none where a board carries its own")
         else:
-            yield Row("To solder", count, value, use, where)
+            yield PartRow("To solder", count, value, use, where)
 
 
 def _use(why: str) -> str:
@@ -199,7 +200,7 @@ def _follows(one: str, other: str) -> bool:
 # -------------------------------------------------------------------------------------------------------- cables
 
 
-def _cables(wiring: Wiring) -> Iterator[Row]:
+def _cables(wiring: Wiring) -> Iterator[PartRow]:
     lengths: dict[tuple[str, float], list[Lead]] = {}
     for lead in wiring.leads:
         lengths.setdefault((cores(lead), lead.length_m), []).append(lead)
@@ -208,7 +209,7 @@ def _cables(wiring: Wiring) -> Iterator[Row]:
         cable = "" if own[0].usb else LATCHED_CABLE if plugged else PLAIN_CABLE
         labels = runs([lead.label for lead in own])
         note = "with a latch at the far end" if plugged else ""
-        yield Row("Cables and plugs", str(len(own)), f"{kind}, {metres:g} m", labels, note, cable)
+        yield PartRow("Cables and plugs", str(len(own)), f"{kind}, {metres:g} m", labels, note, cable)
 
 
 def _is_plugged(lead: Lead) -> bool:
@@ -216,7 +217,7 @@ def _is_plugged(lead: Lead) -> bool:
     return lead.label.startswith(("D-", "O-", "S-"))
 
 
-def _plugs(wiring: Wiring) -> Iterator[Row]:
+def _plugs(wiring: Wiring) -> Iterator[PartRow]:
     """A plug and a socket for each lead that leaves the box; those of seats do not fit those of tiles."""
     counted = Counter(
         (lead.label.startswith("S-"), len(lead.wires)) for lead in wiring.leads if _is_plugged(lead) and not lead.usb
@@ -226,9 +227,9 @@ def _plugs(wiring: Wiring) -> Iterator[Row]:
         use = "seats" if of_seat else "tiles and screens"
         other = "another latched kind that does not fit the tiles'" if of_seat else "RJ-11, or another latched kind"
         name = f"plug with its socket, {pins} pins, for {use}"
-        yield Row("Cables and plugs", str(count), name, "a lead each", "", f"{kind}, with crimps; or {other}")
+        yield PartRow("Cables and plugs", str(count), name, "a lead each", "", f"{kind}, with crimps; or {other}")
     pi = wiring.part("pi")
-    yield Row("Cables and plugs", "1", "socket of 2 x 20 pins, 2.54 mm", pi.name)
+    yield PartRow("Cables and plugs", "1", "socket of 2 x 20 pins, 2.54 mm", pi.name)
 
 
 def cores(lead: Lead) -> str:
@@ -271,7 +272,7 @@ def totals(tables: Mapping[str, Wiring]) -> TextTable:
         for name, wiring in tables.items():
             for row in rows_of(wiring):
                 if row.section == section and not row.part.startswith(("lead of", "printed comb")):
-                    _add_up(counts.setdefault(row.part, {}), name, row.count)
+                    _add_up(counts.setdefault(row.part, {}), name, row.number)
     for name, wiring in tables.items():
         metres = sum(float(length.removesuffix(" m")) for _, length in metres_of_wire(wiring).rows)
         counts.setdefault("wire, all colours", {})[name] = f"{metres:.0f} m"

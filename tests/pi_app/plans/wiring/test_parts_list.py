@@ -10,19 +10,19 @@ from hardware.encoders import ENCODERS
 from pi_app.plans.wiring.header import PI_NAMES
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.order import ORDER, SUPPLIES, TOOLS
-from pi_app.plans.wiring.parts_list import Row, cable_list, metres_of_wire, parts_list, rows_of, runs, totals
+from pi_app.plans.wiring.parts_list import PartRow, cable_list, metres_of_wire, parts_list, rows_of, runs, totals
 from pi_app.plans.wiring.values import PartKind, Wiring
 from pi_app.settings.model import MemoryChip, ScreenSettings, Settings
 from tests.pi_app.plans.wiring.tables import any_settings, example, read, text_of
 
 
-def listed(wiring: Wiring) -> dict[str, Row]:
+def listed(wiring: Wiring) -> dict[str, PartRow]:
     return {row.part: row for row in rows_of(wiring)}
 
 
 def test_parts_of_the_small_table() -> None:
     rows = listed(example("2x2"))
-    assert {part: row.count for part, row in rows.items() if row.section != "Tools"} == {
+    assert {part: row.number for part, row in rows.items() if row.section != "Tools"} == {
         "Raspberry Pi 4": "1",
         "power supply of the Pi": "1",
         "microSD card": "1",
@@ -64,7 +64,7 @@ def test_parts_of_the_small_table() -> None:
 def test_parts_of_special_tables() -> None:
     more = '[wiring]\nsupply = "regulator"\nhot_plug = true\n'
     text = text_of(4, 1, hub_tiles=1, more=more).replace("channel = 1\n", 'channel = 1\nmemory = "24aa02uid"\n', 1)
-    parts = {part: row.count for part, row in listed(wired(read(text))).items()}
+    parts = {part: row.number for part, row in listed(wired(read(text))).items()}
     assert parts["3.3 V regulator for 500 mA or more"] == "1"
     assert parts["TVS array for 4 lines, 3.3 V"] == "3"
     assert parts["100 Ohm"] == "10"
@@ -136,7 +136,7 @@ def test_metres_of_each_colour() -> None:
 @settings(max_examples=6, deadline=None)
 def test_nothing_is_missing(given_settings: Settings) -> None:
     wiring = wired(given_settings)
-    counts = [(row.count, row.part) for row in rows_of(wiring)]
+    counts = [(row.number, row.part) for row in rows_of(wiring)]
     cables = sum(int(count) for count, part in counts if part.startswith(("lead of", "USB cable")))
     assert cables == len(wiring.leads) == len(cable_list(wiring).rows)
     boards = sum(int(count) for count, part in counts if part.endswith(" board"))
