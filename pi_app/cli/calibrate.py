@@ -277,8 +277,8 @@ def _name_in_settings(settings: Settings, path: Path, options: CalibrateOptions)
 
     if settings.table.calibration:
         return
-    file = options.settings_file.resolve()
-    name = path.name if path.resolve().parent == file.parent else str(path.resolve())
+    file = options.settings_file.resolve() if options.settings_file.is_symlink() else options.settings_file
+    name = path.name if path.resolve().parent == file.resolve().parent else str(path.resolve())
     key = f'calibration = "{name}"'
     text = with_table_key(read_text(file), "calibration", name)
     if text is None or not _agreed(f"Write {key} into [table] of {settings.where}, so that play uses it?", options):

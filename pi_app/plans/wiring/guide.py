@@ -203,6 +203,9 @@ def _hub(wiring: Wiring, hub: Part, file: str) -> Lines:
     )
     yield box("`diag` finds the mux. Then connect the tiles one by one, with `diag` after each:")
     yield ""
+    if not any(tile.host == "pi" for tile in wiring.of(PartKind.TILE)):
+        yield from guide_squares.capacitors()
+        yield ""
     for tile in (each for each in wiring.of(PartKind.TILE) if each.host == hub.id):
         yield from guide_squares.tile(wiring, tile)
 

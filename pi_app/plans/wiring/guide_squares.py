@@ -60,6 +60,13 @@ def squares(wiring: Wiring, there: Collection[str], clicks: Sequence[int], file:
     yield box("Check by eye: no magnet stands out of its shaft.")
 
 
+def capacitors() -> Lines:
+    """Where a tile's capacitors sit, and when to leave them out."""
+    yield "**Capacitors.** Those below go across VCC and GND on the back of the sensor's board, as near to the chip as"
+    yield "you can. Many boards carry both already: look for two small brown parts beside the chip, with VCC and GND at"
+    yield "their ends (meter on ohms: 0 Ohm to VCC at one end, and to GND at the other). Then leave them out."
+
+
 def tiles(wiring: Wiring, own: Sequence[Part], file: str) -> Lines:
     """Solder, close and check each tile of the Pi."""
     if len(own) > 1:
@@ -68,9 +75,7 @@ def tiles(wiring: Wiring, own: Sequence[Part], file: str) -> Lines:
     else:
         yield "Unplug the supply before you connect the lead."
     yield ""
-    yield "**Capacitors.** Those below go across VCC and GND on the back of the sensor's board, as near to the chip as"
-    yield "you can. Many boards carry both already: look for two small brown parts beside the chip, with VCC and GND at"
-    yield "their ends (meter on ohms: 0 Ohm to VCC at one end, and to GND at the other). Then leave them out."
+    yield from capacitors()
     when = "After each tile" if len(own) > 1 else "When the tile is closed"
     yield from ask(file, f"{when}, plug the supply in, run this, and unplug it again:")
     for one in own:

@@ -108,6 +108,13 @@ def test_squares_that_are_bought_are_not_printed() -> None:
     assert "carrier" not in told
 
 
+def test_the_capacitors_are_explained_once_wherever_the_first_tile_is() -> None:
+    on_pi, on_hub = of(load(example_path("16x4"))), of(read(text_of(0, 1, hub_tiles=2)))
+    for told in (on_pi, on_hub):
+        assert told.count("**Capacitors.**") == 1
+        assert told.index("**Capacitors.**") < told.index("### Tile ")
+
+
 def test_hoods_and_plugs() -> None:
     small, starter = (of(load(example_path(size))) for size in ("2x2", "starter"))
     assert (
