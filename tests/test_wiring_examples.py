@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 import pytest
 
 from pi_app.plans.wiring.folder import CONTENTS, SUMS
-from pi_app.settings.load import EXAMPLES
+from pi_app.plans.wiring.nets import wired
+from pi_app.plans.wiring.parts_list import totals
+from pi_app.settings.load import EXAMPLES, example_path, load
 from tests.examples import FOLDER, made
 
 
@@ -34,6 +37,20 @@ def test_its_checksums_are_right(size: str) -> None:
         ["sha256sum", "--check", "--quiet", "--strict", SUMS], cwd=FOLDER / size, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("page", "heading"), [("README.md", "## Your own table"), ("wiring_docs/README.md", "## I build a table")]
+)
+def test_builders_are_sent_to_the_starter_first(page: str, heading: str) -> None:
+    section = (FOLDER.parents[1] / page).read_text(encoding="utf-8").partition(heading)[2]
+    (first, *_) = re.findall(r"\]\(([^)]+)\)", section)
+    assert first.removeprefix("wiring_docs/") == "starter.md"
+
+
+def test_the_page_of_parts_adds_them_up() -> None:
+    page = (FOLDER.parent / "parts.md").read_text(encoding="utf-8")
+    assert totals({size: wired(load(example_path(size))) for size in EXAMPLES}).markdown() in page
 
 
 def test_the_page_lists_every_file() -> None:

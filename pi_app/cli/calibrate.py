@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,20 @@ class CalibrateOptions:
     in_play: bool
     simulated: bool
     auto: bool
+    yes: bool
     seed: int
+
+
+@dataclass(kw_only=True)
+class _Dials:
+    """The calibration file while it is learnt: `kept` is its content, `drawn` what can be drawn; `old` is a copy of the
+    file before it was written, if there was one."""
+
+    path: Path
+    kept: dict[str, Calibration]
+    drawn: dict[str, Calibration] = field(default_factory=dict)
+    written: bool = False
+    old: Path | None = None
 
 
 @click.command()
@@ -55,6 +68,9 @@ class CalibrateOptions:
 @click.option("--in-play", is_flag=True, help="Calibrate during a game: turn each dial back to where it stood.")
 @click.option("--simulated", is_flag=True, help="Calibrate simulated dials.")
 @click.option("--auto", is_flag=True, help="With --simulated: a simulated hand turns them.")
+@click.option(
+    "--yes", is_flag=True, help="Replace calibrations and write into the settings without asking; for scripts."
+)
 @click.option("--seed", type=int, default=7, show_default=True, help="The same seed gives the same hands and magnets.")
 @click.pass_context
 @as_one_value(CalibrateOptions)
@@ -62,8 +78,10 @@ def calibrate(context: click.Context, options: CalibrateOptions) -> None:
     """Learn where the detents of each dial are: you turn it once round, click by click.
 
     Printed dials and glued magnets are a few degrees off. Calibration measures by how much, so that no click is
-    mistaken for its neighbour. A doubtful turn is refused with the reason, and the previous calibration is kept. The
-    file is written after every dial; the other squares in it are kept. Exit code 1 if a dial was refused.
+    mistaken for its neighbour. Each dial has to answer before you are asked to turn it. A doubtful turn is refused with
+    the reason, and the previous calibration is kept. The file is written after every dial; the other squares in it are
+    kept, and the old file too, with .old after its name. Before a calibration is replaced, and before the file is named
+    in the settings, you are asked. Exit code 1 if a dial was refused, or its old calibration kept.
     """
     from pi_app.play import samples_csv as recording
     from pi_app.settings import load as reader
@@ -73,26 +91,26 @@ def calibrate(context: click.Context, options: CalibrateOptions) -> None:
     settings = reader.load(options.settings_file)
     wanted = recording.only(settings, options.labels or tuple(settings.squares))
     path = options.output or settings.beside(settings.table.calibration or DEFAULT_FILE)
-    before = calibrating.known(path)
+    dials = _Dials(path=path, kept=calibrating.known(path))
     if options.known:
-        _draw(options.plot, {label: before[label] for label in wanted.squares if label in before}, path)
+        _draw(options.plot, {label: dials.kept[label] for label in wanted.squares if label in dials.kept}, path)
         return
     if options.simulated:
         click.echo("SIMULATED: these are not real dials.")
     elif not options.in_play:
         _refuse_during_a_game(settings)
-    drawn: dict[str, Calibration] = {}
     learnable = [label for label, square in wanted.squares.items() if square.kind.absolute]
     for label in wanted.squares:
         if label not in learnable:
             click.echo(f"{label}: counts whole steps, so there is nothing to learn. Say `home {label}` at the table.")
-    seed = options.seed if options.simulated else None
-    good = [_one(settings, label, path, before, seed, drawn) for label in learnable]
-    if drawn:
-        _draw(options.plot, drawn, path, simulated=options.simulated)
-    click.echo(f"{sum(good)} of {len(good)} dials learnt; {path} knows {len(before)}.")
-    if not settings.table.calibration and any(good):
-        click.echo(f'To use it, write calibration = "{path.name}" into [table] of {settings.where}.')
+    good = [_one(settings, label, dials, options) for label in learnable]
+    if dials.drawn:
+        _draw(options.plot, dials.drawn, path, simulated=options.simulated)
+    click.echo(f"{sum(good)} of {len(good)} dials learnt; {path} knows {len(dials.kept)}.")
+    if dials.old is not None:
+        click.echo(f"The file as it was before is {dials.old}.")
+    if any(good):
+        _name_in_settings(settings, path, options)
     if not all(good):
         context.exit(1)
 
@@ -146,34 +164,31 @@ def _draw(plot: Path | None, dials: dict[str, Calibration], file: Path, *, simul
     click.echo(f"{plot}: {len(dials)} {'dial' if len(dials) == 1 else 'dials'} drawn.")
 
 
-def _one(
-    settings: Settings,
-    label: str,
-    path: Path,
-    kept: dict[str, Calibration],
-    seed: int | None,
-    drawn: dict[str, Calibration],
-) -> bool:
-    """Calibrate one dial into the file; return False if it was refused. Put what can be drawn into `drawn`."""
+def _one(settings: Settings, label: str, dials: _Dials, options: CalibrateOptions) -> bool:
+    """Calibrate one dial into the file; return False if it was refused, or its old calibration kept."""
     from pi_app.dials.calibration import CalibrationDoubtError
     from pi_app.dials.magnet_error import remarks
     from pi_app.play import tiles
     from pi_app.workshop import calibrate as calibrating
 
+    kept = dials.kept
     while True:
         try:
-            dial, remark = _learn(settings, label, seed, kept.get(label))
+            learnt = _learn(settings, label, dials, options)
         except CalibrationDoubtError as doubt:
             for reason in doubt.reasons:
                 click.echo(f"!!  {label}: {reason}")
             click.echo(f"    {label}: refused. Its previous calibration is kept.")
             if doubt.dial is not None:
-                drawn[label] = doubt.dial
+                dials.drawn[label] = doubt.dial
         except calibrating.NotTurnedError as trouble:
             click.echo(f"!!  {label}: {trouble}")
         else:
+            if learnt is None:
+                return False
+            dial, remark = learnt
             click.echo(f"ok  {label}: {_how_good(kept.get(label), dial)}")
-            kept[label] = drawn[label] = dial
+            kept[label] = dials.drawn[label] = dial
             for said in remarks(dial.errors):
                 click.echo(f"    {label}: {said}")
             for other in tiles.moved_away(kept, label):
@@ -181,14 +196,20 @@ def _one(
                 click.echo(f"    {label}: this tile was the one of {other}; calibrate {other} too.")
             if remark:
                 click.echo(f"    {label}: {remark}")
-            calibrating.keep(path, kept)
+            if not dials.written:
+                dials.old, dials.written = calibrating.set_aside(dials.path), True
+            calibrating.keep(dials.path, kept)
             return True
-        if seed is not None or not click.confirm(f"{label}: try again?", default=True):
+        if options.auto or not click.confirm(f"{label}: try again?", default=True):
             return False
 
 
-def _learn(settings: Settings, label: str, seed: int | None, before: Calibration | None) -> tuple[Calibration, str]:
-    """Learn one dial from one turn; return it with a remark for the person."""
+def _learn(settings: Settings, label: str, dials: _Dials, options: CalibrateOptions) -> tuple[Calibration, str] | None:
+    """Learn one dial from one turn; return it with a remark for the person, or None if they keep the old one.
+
+    Nothing is asked before the bus is open and the dial answers. Raises HardwareError, NotTurnedError and
+    CalibrationDoubtError.
+    """
     from hardware.errors import HardwareError
     from pi_app.dials.calibration import CalibrationDoubtError
     from pi_app.play import samples_csv as recording
@@ -198,29 +219,85 @@ def _learn(settings: Settings, label: str, seed: int | None, before: Calibration
 
     alone = recording.only(settings, (label,))
     square = settings.squares[label]
-    clicks = square.table.clicks
-    click.echo(
-        f"{label}: turn it to its start mark. Then turn it counter-clockwise, click by click, {clicks} clicks "
-        "once round to the start mark again, and wait half a second in every detent."
-    )
-    if seed is None:
-        click.prompt(f"{label}: press Enter when it stands at its start mark", default="", show_default=False)
-    parts = _parts(settings, label, seed)
+    parts = _parts(settings, label, options.seed if options.simulated else None)
     with TableBuilder(alone, parts) as builder:
         wires = builder.wires()
         feed = recording.feed_of(alone, wires, parts)
+        every_ns = recording.period_ns(alone)
         try:
-            samples = calibrating.sample_one_turn(feed, parts.clock, square, recording.period_ns(alone), _stood)
+            calibrating.wait_until_found(feed, parts.clock, every_ns)
+            _ask_to_turn(label, square.table.clicks, wait=not options.auto)
+            feed.take()  # the samples from before the person was ready
+            try:
+                samples = calibrating.sample_one_turn(feed, parts.clock, square, every_ns, _stood)
+            finally:
+                _stood_enough()
         finally:
             feed.close()
-            _stood_enough()
         dial = calibrating.learnt(samples, square)
+        before = dials.kept.get(label)
+        if before is not None and not _may_replace(label, before, dial, options):
+            return None
         if label not in wires.memories:
             return dial, ""
         try:
             return tiles.handed_over(dial, wires.memories[label], before)
         except HardwareError as error:
             raise CalibrationDoubtError([f"It is not known which tile this is: {error}"]) from error
+
+
+def _ask_to_turn(label: str, clicks: int, *, wait: bool) -> None:
+    click.echo(
+        f"{label}: it answers. Turn it to its start mark. Then turn it counter-clockwise, click by click, {clicks} "
+        "clicks once round to the start mark again, and wait half a second in every detent."
+    )
+    if wait:
+        click.prompt(f"{label}: press Enter when it stands at its start mark", default="", show_default=False)
+
+
+def _may_replace(label: str, before: Calibration, dial: Calibration, options: CalibrateOptions) -> bool:
+    """Ask whether to replace a calibration that the file has."""
+    was, better = _margins(before, dial)
+    question = (
+        f"{label}: with the calibration in the file its worst detent is {was:.1f} degrees from being mistaken for its "
+        f"neighbour; with the new one {better:.1f}. Replace it?"
+    )
+    if _agreed(question, options):
+        return True
+    click.echo(f"    {label}: its old calibration is kept. `--yes` replaces it without asking.")
+    return False
+
+
+def _name_in_settings(settings: Settings, path: Path, options: CalibrateOptions) -> None:
+    """After asking, write the file's name into [table] of the settings, unless they name a file already."""
+    from pi_app.cli.whole_file import write_whole
+    from pi_app.settings.written_key import with_table_key
+    from pi_app.text.user_file import read_text
+    from pi_app.workshop.calibrate import set_aside
+
+    if settings.table.calibration:
+        return
+    file = options.settings_file.resolve() if options.settings_file.is_symlink() else options.settings_file
+    name = path.name if path.resolve().parent == file.resolve().parent else str(path.resolve())
+    key = f'calibration = "{name}"'
+    text = with_table_key(read_text(file), "calibration", name)
+    if text is None or not _agreed(f"Write {key} into [table] of {settings.where}, so that play uses it?", options):
+        click.echo(f"To use it, write {key} into [table] of {settings.where}.")
+        return
+    old = set_aside(file)
+    write_whole(file, text)
+    click.echo(f"{settings.where} has {key} now; as it was before, it is {old}.")
+
+
+def _agreed(question: str, options: CalibrateOptions) -> bool:
+    """With --yes, yes; where a hand is simulated or the input has ended, no."""
+    if options.yes or options.auto:
+        return options.yes
+    try:
+        return click.confirm(question, default=True)
+    except click.Abort:
+        click.echo()
+        return False
 
 
 def _stood(places: int, of: int) -> None:
@@ -236,15 +313,20 @@ def _stood_enough() -> None:
 
 
 def _how_good(before: Calibration | None, now: Calibration) -> str:
-    from pi_app.workshop.calibrate import worst_margin_deg
-
-    was = worst_margin_deg(before if before is not None and before.clicks == now.clicks else None, now)
-    better = worst_margin_deg(now, now)
+    was, better = _margins(before, now)
     guess = "evenly spaced detents" if before is None else "what was known before"
     return (
         f"learnt. Its worst detent is {better:.1f} degrees from being mistaken for its neighbour; with {guess} "
         f"it would be {was:.1f}."
     )
+
+
+def _margins(before: Calibration | None, now: Calibration) -> tuple[float, float]:
+    """The margin of the worst detent with what was assumed before, and with what was learnt now."""
+    from pi_app.workshop.calibrate import worst_margin_deg
+
+    comparable = before if before is not None and before.clicks == now.clicks else None
+    return worst_margin_deg(comparable, now), worst_margin_deg(now, now)
 
 
 def _parts(settings: Settings, label: str, seed: int | None) -> Parts:

@@ -55,16 +55,23 @@ def _of_wiring(read: Settings) -> list[str]:
 
 
 def _size(read: Settings) -> str:
-    hubs = ", 1 hub" if len(read.hubs) == 1 else f", {len(read.hubs)} hubs" if read.hubs else ""
-    return f"{len(read.squares)} squares, {len(read.seats)} seats, {len(read.buses)} buses{hubs}"
+    counts = [
+        (len(read.squares), "square", "squares"),
+        (len(read.seats), "seat", "seats"),
+        (len(read.buses), "bus", "buses"),
+    ]
+    if read.hubs:
+        counts.append((len(read.hubs), "hub", "hubs"))
+    return ", ".join(f"{number} {one if number == 1 else many}" for number, one, many in counts)
 
 
 @settings.command()
-@click.argument("size", metavar="2x2|8x4")
+@click.argument("size", metavar="starter|2x2|8x4|16x4")
 def example(size: str) -> None:
-    """Print a commented settings file to start from: 2 squares and 2 seats, or 8 and 4.
+    """Print a commented settings file to start from.
 
-    For example: trapdial settings example 2x2 > trapdial.toml
+    `starter` is one square, one button and one lamp, built in an evening; the others have squares x seats, a mux, and
+    every key. For example: trapdial settings example starter > trapdial.toml
     """
     from pi_app.settings.load import example_path
     from pi_app.text.user_file import read_text

@@ -91,12 +91,12 @@ def load(path: Path) -> Settings:
     raise UserFileError([str(problem) for problem in errors_of(read)])
 
 
-EXAMPLES: Final = ("2x2", "8x4", "16x4")
-"""Squares x seats of the example files that ship."""
+EXAMPLES: Final = ("starter", "2x2", "8x4", "16x4")
+"""The example files that ship: the starter, and squares x seats."""
 
 
 def example_path(size: str) -> Path:
-    """Return the path of the example of that size. Raises UserFileError for a size that does not ship."""
+    """Return the path of that example. Raises UserFileError for one that does not ship."""
     if size not in EXAMPLES:
         raise UserFileError([f"example {size}: there is no such example; {did_you_mean(size, EXAMPLES)}"])
     return Path(__file__).with_name("examples") / f"table-{size}.toml"

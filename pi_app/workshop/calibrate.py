@@ -6,6 +6,7 @@ This module takes the samples and counts detents; `pi_app.dials.learn_detents` e
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -113,6 +114,22 @@ def _wrap(counts: int, turn: int) -> int:
     return (counts + turn // 2) % turn - turn // 2
 
 
+def wait_until_found(feed: Feed, clock: Clock, every_ns: int) -> None:
+    """Return as soon as the dial gives an angle. Raises NotTurnedError with its trouble if it gives none for 3 s."""
+    began_ns = next_ns = clock.now_ns()
+    trouble: Trouble | None = None
+    while clock.now_ns() - began_ns <= SILENT_NS:
+        for _, sample in feed.take():
+            if isinstance(sample, Reading):
+                return
+            if sample.kind is not TroubleKind.NOT_READ:
+                trouble = sample
+        next_ns = max(next_ns + every_ns, clock.now_ns())
+        feed.rest(next_ns)
+    words = f"It was not read for {SILENT_NS // 10**9} seconds." if trouble is None else trouble.words
+    raise NotTurnedError(f"{words} Nothing was changed.")
+
+
 def sample_one_turn(
     feed: Feed,
     clock: Clock,
@@ -204,6 +221,22 @@ def known(path: Path) -> dict[str, Calibration]:
     return dict(calibrations(path)) if path.exists() else {}
 
 
+def set_aside(path: Path) -> Path | None:
+    """Copy the file beside itself, with `.old` after its name; return the copy, or None if there is no file.
+
+    Raises UserFileError if the disk refuses.
+    """
+    if not path.exists():
+        return None
+    old = path.with_name(f"{path.name}.old")
+    try:
+        shutil.copy2(path, old)
+    except OSError as error:
+        advice = "Check the folder and the free space on the disk"
+        raise UserFileError.at(str(old), "", f"it cannot be written ({error.strerror})", advice) from error
+    return old
+
+
 def keep(path: Path, dials: Mapping[str, Calibration]) -> None:
     """Replace the file, so that it is at any moment either the old one or the new one.
 
@@ -216,6 +249,8 @@ def keep(path: Path, dials: Mapping[str, Calibration]) -> None:
                 file.write(dump(dials))
                 file.flush()
                 os.fsync(file.fileno())
+            if path.exists():
+                shutil.copymode(path, draft)
             os.replace(draft, path)
         except BaseException:
             os.unlink(draft)

@@ -50,7 +50,7 @@ HOWS = (
     How("trapdial doctor --json", "no wires", code=1),
     How("trapdial doctor", "no wires here", code=1, lacks=True),
     How("trapdial calibrate --known", "draws a big picture", slow=True),
-    How("trapdial calibrate --simulated", "twins, turned by themselves"),
+    How("trapdial calibrate --simulated", "twins, turned by themselves; the folder has a calibration", more="--yes"),
     How("trapdial calibrate", "no wires here; Enter is pressed", code=1, lacks=True, typed="\n" * 50),
     How("trapdial record --square", "no wires here", code=1, lacks=True),
     How("trapdial bench scan --settings", "no wires here", code=1, lacks=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Literal
@@ -191,10 +191,29 @@ class Picture:
 A4_MM: Final = (210.0, 297.0)
 
 
+BAR_MM: Final = 50.0
+SCALE: Final = "Print at 100 % (actual size), not fitted to the page. Measure the bar: it must be 50 mm long."
+
+
+def scale_bar(left: float, y: float) -> Iterator[Mark]:
+    """A bar to check a print's scale: 50 mm, with a tick every 10."""
+    yield Polyline(((left, y), (left + BAR_MM, y)), "ink", 0.3)
+    for tick in range(6):
+        x, high = left + BAR_MM / 5 * tick, 2.4 if tick in (0, 5) else 1.4
+        yield Polyline(((x, y - high), (x, y + (high if tick in (0, 5) else 0))), "ink", 0.3)
+    yield Text((left + BAR_MM + 3, y + 1.0), "50 mm", 3.0, bold=True)
+
+
+BAR_AT: Final = (13.0, 290.0)
+"""The bar's place on a page of `in_pages`, below all groups."""
+
+
 def in_pages(groups: Sequence[Sequence[Mark]], per_page: int, title: str) -> list[Picture]:
-    """A4 pages in millimetres, to print 1:1, with up to `per_page` groups of marks on each."""
+    """A4 pages in millimetres, to print 1:1, with up to `per_page` groups of marks on each, and a bar of 50 mm."""
+    left, y = BAR_AT
+    bar = (*scale_bar(left, y), Text((left + BAR_MM + 16, y + 1.0), SCALE, 2.6, "grey"))
     pages = [groups[start : start + per_page] for start in range(0, len(groups), per_page)]
-    return [sheet(A4_MM, title, (mark for group in page for mark in group)) for page in pages]
+    return [sheet(A4_MM, title, (*(mark for group in page for mark in group), *bar)) for page in pages]
 
 
 def sheet(mm: tuple[float, float], title: str, marks: Iterable[Mark]) -> Picture:

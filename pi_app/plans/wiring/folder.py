@@ -18,6 +18,7 @@ from pi_app.plans.wiring import bus_map, cards, checks_page, labels, parts_list,
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.drawing import drawn
 from pi_app.plans.wiring.guide import guide
+from pi_app.plans.wiring.guide_squares import PICTURE
 from pi_app.plans.wiring.nets import wired
 from pi_app.plans.wiring.sheet import TextTable
 from pi_app.plans.wiring.wireviz import wireviz_yaml
@@ -52,11 +53,20 @@ def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) 
         **{f"labels_{number}.svg": svg for number, svg in enumerate(labels.sheets(wiring), 1)},
         **{f"lamp_cards_{number}.svg": svg for number, svg in enumerate(cards.sheets(settings), 1)},
         **{f"faces_{number}.svg": svg for number, svg in enumerate(_faces(settings), 1)},
-        "guide.md": guide(wiring, settings, file, failing),
+        **_picture(),
         "wireviz.yaml": wireviz_yaml(wiring),
     }
+    text["guide.md"] = guide(wiring, settings, file, failing, [*text, *parts])
     text = {"README.md": _index(wiring.name, [*text, *parts]), **text}
     return {name: words.encode() for name, words in text.items()} | dict(parts)
+
+
+ASSEMBLY: Final = Path(__file__).resolve().parents[3] / "wiring_docs/printed/upside_down.svg"
+"""The picture of a square's assembly. An installation without the documentation does not have it."""
+
+
+def _picture() -> dict[str, str]:
+    return {PICTURE: ASSEMBLY.read_text(encoding="utf-8")} if ASSEMBLY.is_file() else {}
 
 
 def _faces(settings: Settings) -> tuple[str, ...]:
@@ -86,6 +96,7 @@ def printed(settings: Settings) -> Files:
 CONTENTS: Final = {
     "guide.md": "build it, step by step, with a check after each",
     "wiring.svg": "the whole table as a drawing",
+    "square.svg": "how a square is assembled",
     "checks.md": "the checks before power, each with its value, limit and source",
     "pins.md": "every pin of the Pi, strips, muxes and hubs",
     "buses.md": "every I2C address, by bus and channel",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pi_app.cli.main import main
 from pi_app.dials.calibration import dump
 from pi_app.play.build import TableBuilder
 from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.table import SimulatedTable
@@ -48,8 +50,9 @@ def test_every_dial_is_learnt_and_better_known_than_before(tmp_path: Path) -> No
 def test_one_square_leaves_the_others_as_they_were(tmp_path: Path) -> None:
     assert auto(tmp_path, "-o", str(tmp_path / "c.toml")).exit_code == 0
     before = calibrating.known(tmp_path / "c.toml")
-    result = auto(tmp_path, "-o", str(tmp_path / "c.toml"), "--square", "T02", "--seed", "99")
+    result = auto(tmp_path, "-o", str(tmp_path / "c.toml"), "--square", "T02", "--seed", "99", "--yes")
     assert result.exit_code == 0
+    assert calibrating.known(tmp_path / "c.toml.old") == before
     after = calibrating.known(tmp_path / "c.toml")
     assert after["T01"] == before["T01"]
     assert after["T02"] != before["T02"]
@@ -112,6 +115,7 @@ def test_a_missing_bus_exits_1(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["calibrate", "--settings", str(tmp_path / "trapdial.toml")], input="\n")
     assert result.exit_code == 1
     assert "I2C bus (/dev/i2c-251) is not there." in result.stderr
+    assert result.stdout == "", "nobody is asked to turn a dial that cannot be read"
 
 
 def test_what_it_writes_is_what_the_house_reads(tmp_path: Path) -> None:
@@ -132,6 +136,118 @@ def test_the_magnets_are_those_of_a_demo_of_the_same_seed(tmp_path: Path) -> Non
         sample = seen[label]
         assert isinstance(sample, Reading)
         assert abs((sample.raw - dial.centres[0] + 2048) % 4096 - 2048) <= 12
+
+
+# ------------------------------------------------------------------------------------- before and after a turn
+
+
+@pytest.fixture
+def at_the_table(monkeypatch: pytest.MonkeyPatch) -> list[SimulatedTable]:
+    """The command as it is typed at a table, on twins whose hands turn each dial once round. The last table is the
+    one in use."""
+    tables: list[SimulatedTable] = []
+
+    def twins(settings: Settings, label: str, seed: int | None) -> SimulatedTable:
+        table = simulated_table(settings, seed=5)
+        command.turn_once_round(table, label, settings.squares[label].table.clicks)
+        tables.append(table)
+        return table
+
+    monkeypatch.setattr(command, "_parts", twins)
+    return tables
+
+
+def typed(folder: Path, keys: str, *words: str) -> Result:
+    if not (folder / "trapdial.toml").exists():
+        shutil.copy(example_path("starter"), folder / "trapdial.toml")
+    return CliRunner().invoke(main, ["calibrate", "--settings", str(folder / "trapdial.toml"), *words], input=keys)
+
+
+QUESTION = 'Write calibration = "calibration.toml" into [table] of {}/trapdial.toml, so that play uses it? [Y/n]: '
+
+
+@pytest.mark.usefixtures("at_the_table")
+def test_the_dial_answers_first_and_the_settings_name_the_file_after_asking(tmp_path: Path) -> None:
+    result = typed(tmp_path, "\ny\n")
+    assert result.exit_code == 0, result.output
+    ask, enter, _, _, question, done = result.stdout.splitlines()
+    assert ask == (
+        "T01: it answers. Turn it to its start mark. Then turn it counter-clockwise, click by click, 12 clicks once "
+        "round to the start mark again, and wait half a second in every detent."
+    )
+    assert enter.startswith("T01: press Enter when it stands at its start mark")
+    assert question == QUESTION.format(tmp_path) + "y"
+    assert done == (
+        f'{tmp_path}/trapdial.toml has calibration = "calibration.toml" now; as it was before, it is '
+        f"{tmp_path}/trapdial.toml.old."
+    )
+    old, new = ((tmp_path / name).read_text(encoding="utf-8") for name in ("trapdial.toml.old", "trapdial.toml"))
+    assert old == example_path("starter").read_text(encoding="utf-8")
+    assert new == old.replace('calibration = ""  ', 'calibration = "calibration.toml"  ')
+    settings = load(tmp_path / "trapdial.toml")
+    assert settings.beside(settings.table.calibration).exists()
+
+
+@pytest.mark.usefixtures("at_the_table")
+@pytest.mark.parametrize("keys", ["\nn\n", "\n"])
+def test_without_a_yes_the_settings_stay_as_they_are(tmp_path: Path, keys: str) -> None:
+    result = typed(tmp_path, keys)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[-1] == (
+        f'To use it, write calibration = "calibration.toml" into [table] of {tmp_path}/trapdial.toml.'
+    )
+    assert (tmp_path / "trapdial.toml").read_bytes() == example_path("starter").read_bytes()
+    assert not (tmp_path / "trapdial.toml.old").exists()
+
+
+@pytest.mark.usefixtures("at_the_table")
+def test_a_calibration_is_replaced_only_after_asking(tmp_path: Path) -> None:
+    assert typed(tmp_path, "\n", "--yes").exit_code == 0
+    learnt = calibrating.known(tmp_path / "calibration.toml")["T01"]
+    good = dump({"T01": replace(learnt, centres=tuple((centre + 9) % 4096 for centre in learnt.centres))})
+    (tmp_path / "calibration.toml").write_text(good, encoding="utf-8")
+    kept = typed(tmp_path, "\nn\n")
+    assert kept.exit_code == 1
+    assert re.search(
+        r"T01: with the calibration in the file its worst detent is [\d.]+ degrees from being mistaken for its "
+        r"neighbour; with the new one [\d.]+\. Replace it\? \[Y/n\]: n\n"
+        r"    T01: its old calibration is kept\. `--yes` replaces it without asking\.\n",
+        kept.stdout,
+    ), kept.stdout
+    assert (tmp_path / "calibration.toml").read_text(encoding="utf-8") == good
+    replaced = typed(tmp_path, "\ny\n")
+    assert replaced.exit_code == 0
+    assert replaced.stdout.splitlines()[-1] == f"The file as it was before is {tmp_path}/calibration.toml.old."
+    assert (tmp_path / "calibration.toml.old").read_text(encoding="utf-8") == good
+    assert (tmp_path / "calibration.toml").read_text(encoding="utf-8") != good
+
+
+def test_a_simulated_hand_replaces_nothing_without_yes(tmp_path: Path) -> None:
+    assert auto(tmp_path).exit_code == 0
+    before = (tmp_path / "calibration.toml").read_bytes()
+    result = auto(tmp_path, "--seed", "99")
+    assert result.exit_code == 1
+    assert result.stdout.count("its old calibration is kept.") == 2
+    assert (tmp_path / "calibration.toml").read_bytes() == before
+
+
+def test_a_tile_that_does_not_answer_is_named_before_anybody_turns_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unplugged(settings: Settings, label: str, seed: int | None) -> SimulatedTable:
+        table = simulated_table(settings, seed=5)
+        table.tiles[label].unplug()
+        return table
+
+    monkeypatch.setattr(command, "_parts", unplugged)
+    result = typed(tmp_path, "n\n")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "!!  T01: dial T01 (simulated /dev/i2c-1, chip 0x36) gave no answer (errno 121). Check its plug, then its "
+        "power, then SDA and SCL. Nothing was changed.",
+        "T01: try again? [Y/n]: n",
+        f"0 of 1 dials learnt; {tmp_path}/calibration.toml knows 0.",
+    ]
 
 
 # ------------------------------------------------------------------------------------- pictures, and games

@@ -25,6 +25,7 @@ def test_an_example_goes_through_check_without_change(size: str, tmp_path: Path)
     result = run("check", copied)
     assert result.exit_code == 0
     sizes = {
+        "starter": "1 square, 1 seat, 1 bus",
         "2x2": "2 squares, 2 seats, 2 buses",
         "8x4": "8 squares, 4 seats, 3 buses",
         "16x4": "16 squares, 4 seats, 3 buses, 1 hub",

@@ -9,6 +9,7 @@ import pytest
 
 from pi_app.game.events import Ruleset
 from pi_app.game.trap_table import Trap
+from pi_app.plans.wiring.checks import noticed
 from pi_app.settings import load as settings
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.load import EXAMPLES, example_path, load
@@ -16,7 +17,16 @@ from pi_app.settings.model import ArtifactSettings, BusSettings, MuxSettings, Sc
 from pi_app.settings.trap_tables import tables_beside
 from pi_app.settings.wiring_section import WiringSettings
 
-SIZES = {"2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4)}
+SIZES = {"starter": (1, 1), "2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4)}
+
+
+FULL = [size for size in EXAMPLES if size != "starter"]
+"""The examples that show every key; the starter has only what one square and one seat need."""
+
+
+@pytest.fixture(params=FULL)
+def full(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(params=EXAMPLES)
@@ -36,20 +46,35 @@ def test_the_only_warning_is_that_its_tables_are_samples(size: str) -> None:
     assert read.uses_samples
 
 
-def test_screens_have_their_own_bus_and_every_mux_a_reset(size: str) -> None:
-    read = load(example_path(size))
+def test_screens_have_their_own_bus_and_every_mux_a_reset(full: str) -> None:
+    read = load(example_path(full))
     dials = {square.bus for square in read.squares.values()}
     screens = {seat.screen.bus for seat in read.seats.values() if seat.screen is not None}
     assert dials.isdisjoint(screens)
     assert [mux.reset_gpio for bus in read.buses.values() for mux in bus.mux] == [17]
 
 
-def test_every_seat_has_a_button_a_lamp_and_a_screen(size: str) -> None:
-    assert all(seat.lamp_gpio and seat.screen for seat in load(example_path(size)).seats.values())
+def test_every_seat_has_a_button_a_lamp_and_a_screen(full: str) -> None:
+    assert all(seat.lamp_gpio and seat.screen for seat in load(example_path(full)).seats.values())
 
 
-def test_one_die_can_meet_all_eight_traps(size: str) -> None:
-    squares = load(example_path(size)).squares.values()
+def test_the_starter_is_one_square_one_button_and_one_lamp_without_a_mux() -> None:
+    read = load(example_path("starter"))
+    (seat,) = read.seats.values()
+    assert [bus.mux for bus in read.buses.values()] == [()]
+    assert (seat.screen, seat.lamp, seat.lamp_gpio is not None) == (None, None, True)
+    assert not noticed(read)
+
+
+def test_every_line_of_the_starter_is_explained() -> None:
+    """A key has a comment beside it, or is a name or a device."""
+    lines = example_path("starter").read_text(encoding="utf-8").splitlines()
+    bare = [line for line in lines if " = " in line and "#" not in line]
+    assert bare == ['device = "/dev/i2c-1"', 'bus = "dials"', 'name = "Ann"']
+
+
+def test_one_die_can_meet_all_eight_traps(full: str) -> None:
+    squares = load(example_path(full)).squares.values()
     assert {face.trap for square in squares for face in square.table.faces[1:7]} == {*Trap, None}
 
 
@@ -69,8 +94,8 @@ def keys_of(kind: type[msgspec.Struct]) -> set[str]:
     return {field.name for field in msgspec.structs.fields(kind)}
 
 
-def test_every_setting_is_there_with_a_comment_beside_it(size: str) -> None:
-    explained = set(re.findall(r"^(?:# )?(\w+) = [^#\n]*#", example_path(size).read_text(), re.MULTILINE))
+def test_every_setting_is_there_with_a_comment_beside_it(full: str) -> None:
+    explained = set(re.findall(r"^(?:# )?(\w+) = [^#\n]*#", example_path(full).read_text(), re.MULTILINE))
     explained |= {"device", "speed_hz", "name", "mux", "bus"}
     wanted = keys_of(TableSettings) | keys_of(MuxSettings) | keys_of(BusSettings)
     wanted |= keys_of(Ruleset) | keys_of(ScreenSettings) | keys_of(ArtifactSettings)
@@ -88,8 +113,8 @@ def test_values_in_the_examples_are_the_defaults(size: str) -> None:
     assert read.wiring == WiringSettings(**lengths)
 
 
-def test_leads_have_lengths_that_a_table_needs(size: str) -> None:
-    read = load(example_path(size))
+def test_leads_have_lengths_that_a_table_needs(full: str) -> None:
+    read = load(example_path(full))
     chosen = read.wiring
     tiles = [square.lead_m or chosen.lead_m for square in read.squares.values()]
     leads = [*tiles, chosen.trunk_m, chosen.screen_m, chosen.seat_m]

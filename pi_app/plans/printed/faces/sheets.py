@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from pi_app.game.trap_table import TrapTable
-from pi_app.plans.pictures.marks import Area, Mark, Picture, Polyline, Text
+from pi_app.plans.pictures.marks import SCALE, Area, Mark, Picture, Text, scale_bar
 from pi_app.plans.pictures.marks import sheet as on_sheet
 from pi_app.plans.printed.faces.faces import Ring, full, numbers
 from pi_app.plans.printed.square import PrintedSquare, check
@@ -20,12 +20,11 @@ Paper = Literal["A4", "Letter"]
 PAPERS: Final[dict[Paper, tuple[float, float]]] = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
 MARGIN: Final = 12.0
 HEAD: Final = 44.0
-BAR: Final = 50.0
 BETWEEN: Final = 6.0
 LABEL: Final = 4.0
 
 HOW: Final = (
-    "Print at 100 % (actual size), not fitted to the page. Measure the bar: it must be 50 mm long.",
+    SCALE,
     "Cut along both circles. Glue the ring to the dial's disc, its black mark at the notch in the disc's rim.",
 )
 SECRET: Final = (
@@ -143,13 +142,4 @@ def _head(wide: float, secret: bool) -> Iterator[Mark]:
     lines = (*HOW, LEGEND) if secret else HOW
     for number, line in enumerate(lines):
         yield Text((MARGIN, top + 4.2 * number), line, 3.0)
-    yield from _bar(MARGIN, top + 4.2 * len(lines) + 1.5)
-
-
-def _bar(left: float, y: float) -> Iterator[Mark]:
-    """50 mm, with a tick every 10."""
-    yield Polyline(((left, y), (left + BAR, y)), "ink", 0.3)
-    for tick in range(6):
-        x, high = left + BAR / 5 * tick, 2.4 if tick in (0, 5) else 1.4
-        yield Polyline(((x, y - high), (x, y + (high if tick in (0, 5) else 0))), "ink", 0.3)
-    yield Text((left + BAR + 3, y + 1.0), "50 mm", 3.0, bold=True)
+    yield from scale_bar(MARGIN, top + 4.2 * len(lines) + 1.5)

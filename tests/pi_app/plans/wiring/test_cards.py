@@ -7,7 +7,7 @@ from pi_app.game.trap_words import TRAP_NAMES
 from pi_app.plans.wiring.cards import HEIGHT_MM, WIDTH_MM, sheets
 from pi_app.settings.load import example_path, load, speaking
 from pi_app.text.language import words
-from tests.pi_app.plans.wiring.drawn import WIDEST_LETTER, texts
+from tests.pi_app.plans.wiring.drawn import WIDEST_LETTER, above_the_bar, bar_mm, texts
 from tests.pi_app.plans.wiring.tables import read, text_of
 
 MIXED = speaking(load(example_path("8x4")), ["de", "fr", "en", "it"])
@@ -38,7 +38,7 @@ def test_the_signs_are_the_lamps_own() -> None:
 def test_words_stay_on_their_card() -> None:
     for language in ("en", "de", "es", "fr", "it"):
         (sheet,) = sheets(speaking(MIXED, [language]))
-        for x, y, size, text in texts(sheet):
+        for x, y, size, text in above_the_bar(sheet):
             if x % 1 or size < 6:
                 assert len(text) * size * WIDEST_LETTER * 0.85 < WIDTH_MM - 8, text
             assert 15 < y < 297 - 15
@@ -53,3 +53,10 @@ def test_a_seat_with_a_screen_alone_has_no_card() -> None:
 def test_five_seats_need_a_second_page() -> None:
     text = text_of(1, 4) + '[seat.S9]\nname = "Fifth"\nbutton_gpio = 25\nlamp_gpio = 26\n'
     assert len(sheets(read(text))) == 2
+
+
+def test_every_page_has_a_bar_of_50_mm_below_its_cards() -> None:
+    text = text_of(1, 4) + '[seat.S9]\nname = "Fifth"\nbutton_gpio = 25\nlamp_gpio = 26\n'
+    pages = sheets(read(text))
+    assert [bar_mm(page) for page in pages] == [50, 50]
+    assert all(above_the_bar(page) for page in pages)

@@ -230,7 +230,12 @@ def test_the_sheet_names_buses_addresses_channels_and_settings() -> None:
     assert not any("SIMULATED" in text for text in texts)
 
 
-PAPERS = {"2x2": ("297mm", "210mm"), "8x4": ("420mm", "297mm"), "16x4": ("420mm", "297mm")}
+PAPERS = {
+    "starter": ("297mm", "210mm"),
+    "2x2": ("297mm", "210mm"),
+    "8x4": ("420mm", "297mm"),
+    "16x4": ("420mm", "297mm"),
+}
 """A4, A3, A3."""
 
 
