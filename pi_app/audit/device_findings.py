@@ -48,10 +48,10 @@ def conditions(entries: Sequence[Opened]) -> Iterator[av.FindingSeen]:
         if event.condition in _CONDITIONS:
             kind, rule, words, good = _CONDITIONS[event.condition]
             words = f"{event.square}: {words}, {_until(entries, at, number, event, good)}."
-            yield av.FindingSeen.of(part, at[number], kind, rule, words, square=event.square)
+            yield av.FindingSeen.about(part, at[number], kind, rule, words, square=event.square)
         elif event.condition in _TILES:
             words = _TILES[event.condition].format(square=event.square, other=event.other or "another square")
-            yield av.FindingSeen.of(part, at[number], "tile swapped", av.TILE, words, square=event.square)
+            yield av.FindingSeen.about(part, at[number], "tile swapped", av.TILE, words, square=event.square)
 
 
 def _until(entries: Sequence[Opened], at: Sequence[float], number: int, event: ev.DialNoted, good: ev.Condition) -> str:
@@ -82,7 +82,7 @@ def drifts(
             "Calibrate this dial again."
         )
         last = its[-1]
-        yield av.FindingSeen.of(parts[last.entry], last.at_s, "calibration drift", av.DRIFT, words, square=label)
+        yield av.FindingSeen.about(parts[last.entry], last.at_s, "calibration drift", av.DRIFT, words, square=label)
 
 
 def drift_deg(errors: Sequence[float]) -> float | None:

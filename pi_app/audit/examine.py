@@ -6,7 +6,7 @@ adds those about the device, and `pi_app.audit.stamps` those about the clock.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from pi_app.audit import values as av
 from pi_app.audit.device_findings import Opened, conditions, drifts
 from pi_app.audit.drawn import DrawnTokens, dealt
-from pi_app.audit.sealed import verdicts
 from pi_app.audit.stamps import Times, clock_steps, dated
+from pi_app.audit.verdicts import square_verdicts
 from pi_app.audit.who_knew import WhoKnew
 from pi_app.game import events as ev
 from pi_app.game import findings as audit
@@ -66,6 +66,7 @@ class _Gathered:
     times: Times
     game: Game = field(default_factory=Game)
     found: list[av.FindingSeen] = field(default_factory=list)
+    """Findings about players and device faults, both."""
     turns: list[av.TurnSeen] = field(default_factory=list)
     rests: list[av.RestSeen] = field(default_factory=list)
     claims: list[av.ClaimSeen] = field(default_factory=list)
@@ -94,6 +95,8 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
     _close_claims(seen, length_s)
     seen.found += [*conditions(entries), *drifts(seen.squares, seen.rests, entries), *clock_steps(as_recorded)]
     seen.found.sort(key=lambda found: found.entry)
+    findings = [found for found in seen.found if not av.is_fault(found.rules[0].rule)]
+    faults = [found for found in seen.found if av.is_fault(found.rules[0].rule)]
     first, last = entries[0][0], entries[-1][0]
     return av.GameAudit(
         game=first.game,
@@ -107,8 +110,9 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
         table_name=started.table_name,
         simulated=started.simulated,
         seats={seat.seat: seat.name for seat in started.seats},
-        verdicts=verdicts(tuple(seen.squares), seen.found),
-        findings=tuple(seen.found),
+        verdicts=square_verdicts(tuple(seen.squares), findings, faults, {turn.square for turn in seen.turns}),
+        findings=tuple(findings),
+        faults=tuple(faults),
         known=tuple(sorted(seen.knew.known.values(), key=lambda known: (known.square, known.entry, known.seat))),
         dials=tuple(_dial(square) for square in started.squares),
         turns=tuple(seen.turns),
@@ -127,10 +131,10 @@ def _take(seen: _Gathered, part: PublicPart, event: ev.AnyEvent) -> None:
     before = seen.game
     seen.game = after = apply(before, event)
     made = after.findings if isinstance(event, ev.Started) else after.findings[len(before.findings) :]
-    seen.found += [_found(finding, part, event, after, at_s) for finding in made]
+    seen.found += _movements(made, part, event, after, at_s)
     seen.knew.take(before, event, after, entry=part.seq, wall=part.wall, at_s=at_s)
     if kept := seen.drawn.take(before, event, part, at_s):
-        seen.found.append(av.FindingSeen.of(part, at_s, "token kept", "AR-USE-7", kept))
+        seen.found.append(av.FindingSeen.about(part, at_s, "token kept", "AR-USE-7", kept))
     match event:
         case ev.SetupChecked(stands=stands, raws=raws):
             for label, position in stands.items():
@@ -220,7 +224,7 @@ def _rolled(seen: _Gathered, before: Game, part: PublicPart, event: ev.Rolled, a
             f"The die of {name} for {hand.square} was reported as {hand.die}, and as {event.die} after the "
             f"turn{turned}."
         )
-        seen.found.append(av.FindingSeen.of(part, at_s, "die corrected", av.DIE_AGAIN, words, square=hand.square))
+        seen.found.append(av.FindingSeen.about(part, at_s, "die corrected", av.DIE_AGAIN, words, square=hand.square))
 
 
 def _rest(seen: _Gathered, label: str, position: int | None, raw: int | None, entry: int, at_s: float) -> float | None:
@@ -263,19 +267,36 @@ def _close_claims(seen: _Gathered, at_s: float) -> None:
 # ---------------------------------------------------------------------------------------------------------- sentences
 
 
-def _found(finding: Finding, part: PublicPart, event: ev.AnyEvent, game: Game, at_s: float) -> av.FindingSeen:
+def _movements(
+    made: Sequence[Finding], part: PublicPart, event: ev.AnyEvent, game: Game, at_s: float
+) -> Iterator[av.FindingSeen]:
+    """Yield one finding for each square, with all its rules; a fault is apart from what its players did."""
+    together: dict[tuple[bool, str | None], list[Finding]] = {}
+    for finding in made:
+        together.setdefault((av.is_fault(finding.rule), finding.square), []).append(finding)
     turn = event if isinstance(event, ev.Turned) else None
-    detail = _detail(event, finding, game)
-    return av.FindingSeen.of(
-        part,
-        at_s,
-        KINDS[finding.words],
-        finding.rule,
-        f"{f'{finding.square} ' if finding.square else ''}{finding.words}{f': {detail}' if detail else ''}.",
-        square=finding.square,
-        seat=finding.seat,
-        claim=None if turn is None else turn.grade or "none",
-    )
+    for (_, square), its in together.items():
+        rules = tuple(
+            av.RuleSeen(kind=KINDS[each.words], rule=each.rule, words=_sentence([each], event, game)) for each in its
+        )
+        yield av.FindingSeen.of(
+            part,
+            at_s,
+            rules,
+            _sentence(its, event, game),
+            square=square,
+            seat=its[0].seat,
+            claim=None if turn is None else turn.grade or "none",
+        )
+
+
+def _sentence(its: Sequence[Finding], event: ev.AnyEvent, game: Game) -> str:
+    """Return one sentence about a movement: every rule, then how it moved."""
+    *first, last = dict.fromkeys(each.words for each in its)
+    broken = f"{', '.join(first)}, and {last}" if first else last
+    detail = max((_detail(event, each, game) for each in its), key=len)
+    square = its[0].square
+    return f"{f'{square} ' if square else ''}{broken}{f': {detail}' if detail else ''}."
 
 
 def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:

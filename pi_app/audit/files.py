@@ -7,8 +7,10 @@ halves.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -16,47 +18,114 @@ from pi_app import journal as jn
 from pi_app.audit.device_findings import Opened
 from pi_app.audit.examine import UnplayableError, examine
 from pi_app.audit.sealed import audit_sealed
-from pi_app.audit.values import DamageSeen, FileAudit, GameAudit
+from pi_app.audit.values import DamageSeen, FileAudit, GameAudit, RecordSeen, State
+from pi_app.audit.verdicts import file_verdict, unproven
 from pi_app.game import events as ev
 from pi_app.journal import JournalFileError, RawJournal
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import PublicPart
+from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import key_commitment
 from pi_app.journal.record.runs import RawRow
-from pi_app.journal.record.verdict import Damage, RecordState
+from pi_app.journal.record.verdict import Damage, RecordState, RecordVerdict, fingerprint
 from pi_app.journal.record.verify import verify as check
+from pi_app.journal.record.witnesses import witnesses_of
+from pi_app.journal.record.words import sentences
 from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
 
 
-def audit_files(paths: Iterable[Path]) -> list[FileAudit]:
-    """Audit journals, and every record in archives. Raises JournalFileError for the first unusable one."""
-    return [audit_file(path, log) for path in paths for log in jn.logs(path)]
+class NothingProvenError(JournalFileError):
+    """The record is damaged, and no game stands before the damage. `state` is the result of the verifier."""
+
+    def __init__(self, problems: Iterable[str], state: State = "damaged") -> None:
+        self.state = state
+        super().__init__(problems)
 
 
-def audit_file(path: Path, log: int = 0) -> FileAudit:
+def audit_files(paths: Iterable[Path], witnesses: Sequence[Head] = ()) -> list[FileAudit]:
+    """Audit journals, and every record in archives, each against the witnesses' heads of its device. Raises
+    JournalFileError for the first unusable one."""
+    records = [(path, log) for path in paths for log in jn.logs(path)]
+    if len(records) < 2 or not witnesses:
+        return [audit_file(path, log, witnesses) for path, log in records]
+    devices = [jn.verify(path, log=log, opens=False).device for path, log in records]
+    return [
+        audit_file(path, log, witnesses_of(device, devices, witnesses))
+        for (path, log), device in zip(records, devices, strict=True)
+    ]
+
+
+def strange_heads(audits: Iterable[FileAudit], witnesses: Sequence[Head]) -> list[Head]:
+    """Return the heads of devices that have no record here."""
+    its = [each.record.device for each in audits if each.record is not None]
+    return [] if None in its else [head for head in witnesses if fingerprint(head.device) not in its]
+
+
+def audit_file(path: Path, log: int = 0, witnesses: Sequence[Head] = ()) -> FileAudit:
     """Audit a journal, or one log of an archive, up to its first damage. Raises JournalFileError if nothing of it is
     usable."""
     with jn.raw(path) as raw:
-        state, damage, entries = _checked(raw, log)
+        verdict, entries = _checked(raw, log, witnesses)
+        damage = verdict.damage
         until = entries if damage is None else min(entries, max(0, damage.seq - 1))
         games, damage = _games(raw, log, until, damage)
     if not games:
+        error = JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
         if damage is not None and damage.seq:
             place = f"entry {jn.named(log * jn.LOG_STEP + damage.seq)}"
-            raise JournalFileError.of(path, place, damage.seen, "Nothing before it can be audited")
-        raise JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
+            error = JournalFileError.of(path, place, damage.seen, "Nothing before it can be audited")
+        raise error if verdict.damage is None else NothingProvenError(error.problems, _STATES[verdict.state])
+    sound = damage is None and not verdict.against
+    games = [each if sound or _witnessed(each, verdict, damage) else unproven(each) for each in games]
+    name = f"{path.name} (log {log})" if log else path.name
     return FileAudit(
-        file=f"{path.name} (log {log})" if log else path.name,
-        state="damaged" if damage is not None else "whole" if state is RecordState.WHOLE else "interrupted",
+        verdict=file_verdict(games, sound=sound),
+        file=name,
+        state=_STATES[verdict.state],
         entries=entries,
         damage=None if damage is None else DamageSeen(entry=damage.seq, seen=damage.seen),
         games=tuple(games),
+        against=verdict.against,
+        record=_record(path, name, verdict),
     )
 
 
-def _checked(raw: RawJournal, log: int) -> tuple[RecordState, Damage | None, int]:
-    """What the verifier says, and how many rows can be read at all."""
+_STATES: Final[dict[RecordState, State]] = {
+    RecordState.WHOLE: "whole",
+    RecordState.INTERRUPTED: "interrupted",
+    RecordState.DAMAGED: "damaged",
+    RecordState.FORKED: "forked",
+}
+
+
+def _witnessed(game: GameAudit, verdict: RecordVerdict, damage: Damage | None) -> bool:
+    """Return whether a witness's head vouches for all of an ended game, so that damage elsewhere does not touch it."""
+    return not game.sealed and game.last <= verdict.good_until and (damage is None or game.last < damage.seq)
+
+
+def _record(path: Path, name: str, verdict: RecordVerdict) -> RecordSeen:
+    head = Head(verdict.device or b"", verdict.size, verdict.root, verdict.signature)
+    return RecordSeen(
+        sha256=sha256_of(path),
+        device=None if verdict.device is None else fingerprint(verdict.device),
+        head=head.text() if verdict.damage is None and head.genuine else None,
+        witnesses=verdict.witnesses,
+        witnessed_until=verdict.good_until,
+        verification=tuple(sentences(name, verdict)),
+    )
+
+
+def sha256_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the disk") from error
+
+
+def _checked(raw: RawJournal, log: int, witnesses: Sequence[Head]) -> tuple[RecordVerdict, int]:
+    """Return the verifier's verdict, and how many rows can be read at all."""
     count = 0
 
     def rows() -> Iterator[RawRow]:
@@ -65,8 +134,7 @@ def _checked(raw: RawJournal, log: int) -> tuple[RecordState, Damage | None, int
             count += row[0] is not None
             yield row
 
-    verdict = check(rows(), (), read_event, again=lambda: raw.rows(log))
-    return verdict.state, verdict.damage, count
+    return check(rows(), witnesses, read_event, again=lambda: raw.rows(log)), count
 
 
 def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tuple[list[GameAudit], Damage | None]:

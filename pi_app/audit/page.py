@@ -7,65 +7,40 @@ from html import escape
 from typing import Final
 
 from pi_app.audit import plots
+from pi_app.audit.forms import Made
+from pi_app.audit.page_record import identity
+from pi_app.audit.page_style import STYLE
+from pi_app.audit.rule_sentences import SENTENCES, cited
 from pi_app.audit.statistics import Statistics, first_turns, worn_words
-from pi_app.audit.values import FileAudit, FindingSeen, GameAudit, clock_text
-
-LIGHT: Final = {
-    "ink": "#1c1917", "muted": "#57534e", "grid": "#e2dfda", "paper": "#fdfcfa", "card": "#f4f1ec",
-    "blue": "#1f5fa8", "orange": "#b45309", "red": "#b3261e", "good": "#276b3c",
-}  # fmt: skip
-DARK: Final = {
-    "ink": "#ece8e1", "muted": "#a8a29b", "grid": "#3a3733", "paper": "#191715", "card": "#24211e",
-    "blue": "#7fb2ee", "orange": "#f0a35e", "red": "#ff8f84", "good": "#86d39c",
-}  # fmt: skip
-
+from pi_app.audit.values import FileAudit, FindingSeen, GameAudit, SquareVerdict, Verdict, clock_text
+from pi_app.audit.verdicts import VERDICT_WORDS, counted_found, not_proven
 
 MOST_DRAWN: Final = 12
 """Up to this many games on one page, each has its own pictures."""
 
 
-def _variables(colours: dict[str, str]) -> str:
-    return " ".join(f"--{name}: {value};" for name, value in colours.items())
-
-
-STYLE: Final = f"""
-:root {{ color-scheme: light dark; {_variables(LIGHT)} }}
-@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}
-@media print {{ :root {{ {_variables(LIGHT)} }} }}
-body {{ margin: 0 auto; max-width: 62rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
-  font: 16px/1.5 system-ui, sans-serif; }}
-h1 {{ font-size: 1.7rem; margin: 0 0 .2rem; }} h2 {{ font-size: 1.25rem; margin: 2.6rem 0 .4rem; }}
-h3 {{ font-size: 1.02rem; margin: 2rem 0 .3rem; }}
-p {{ margin: .3rem 0 .7rem; max-width: 46rem; }} .muted {{ color: var(--muted); }}
-table {{ border-collapse: collapse; width: 100%; font-size: .93rem; }}
-.scroll {{ overflow-x: auto; }}
-th {{ text-align: left; font-weight: 600; color: var(--muted); }}
-th, td {{ padding: .38rem .9rem .38rem 0; border-bottom: 1px solid var(--grid); vertical-align: top; }}
-td.number {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }}
-td.short {{ white-space: nowrap; }}
-.squares {{ display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; margin: .6rem 0; list-style: none; }}
-.squares li {{ background: var(--card); border-radius: .4rem; padding: .25rem .7rem;
-  border-left: .3rem solid var(--good); }}
-.squares li.fail {{ border-left: .3rem double var(--red); font-weight: 600; }}
-.banner {{ background: var(--card); border-left: .3rem double var(--red); padding: .6rem 1rem; }}
-figure {{ margin: .4rem 0 0; }} figcaption {{ color: var(--muted); font-size: .9rem; }}
-svg {{ width: 100%; height: auto; display: block; }}
-""".strip()  # fmt: skip
-
-
-def page(files: Sequence[FileAudit], statistics: Statistics | None = None) -> str:
+def page(files: Sequence[FileAudit], statistics: Statistics | None = None, made: Made | None = None) -> str:
     """Return the whole file. Raises UserFileError if matplotlib is missing."""
-    body = "\n".join(_body(files, statistics))
+    body = "\n".join(_body(files, statistics, made))
+    journals = "".join(
+        f'<meta name="trapdial-journal" content="{file.record.sha256} {escape(file.file)}">\n'
+        for file in files
+        if file.record is not None
+    )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Trapdial audit</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"{journals}<title>Trapdial audit</title>\n"
         f"<style>\n{STYLE}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 
-def _body(files: Sequence[FileAudit], statistics: Statistics | None) -> Iterator[str]:
+def _body(files: Sequence[FileAudit], statistics: Statistics | None, made: Made | None) -> Iterator[str]:
     name = plots.names("p")
     yield "<h1>Dial audit</h1>"
+    for file in files:
+        if (why := not_proven(file)) is not None:
+            yield f'<p class="banner"><strong>NOT PROVEN: {escape(file.file)}.</strong> {escape(why)}</p>'
     yield (
         '<p class="muted">Was each dial turned as the rules allow: which way, how far, when, on whose claim? The '
         "record cannot show everything: who spoke a die aloud, or whose turn it was.</p>"
@@ -75,62 +50,44 @@ def _body(files: Sequence[FileAudit], statistics: Statistics | None) -> Iterator
     if not drawn:
         yield f"<p>{games} games: tables only. For pictures, make a page of one file.</p>"
     for file in files:
-        yield from _file(file, name, drawn=drawn)
+        yield from _file(file, name, made, drawn=drawn)
+    if rules := cited(files):
+        lines = "\n".join(f"<dt>{escape(rule)}</dt><dd>{escape(words)}</dd>" for rule, words in rules.items())
+        yield f'<section class="paper small">\n<h2>Rules</h2>\n<dl>{lines}</dl>\n</section>'
     if statistics is not None:
         yield from _statistics(files, statistics, name)
 
 
-def _file(file: FileAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]:
+def _file(file: FileAudit, name: Iterator[str], made: Made | None, *, drawn: bool) -> Iterator[str]:
     yield f"<h2>{escape(file.file)}</h2>"
-    if file.damage is not None:
-        where = "The file" if file.damage.entry == 0 else f"Entry {file.damage.entry}"
-        yield (
-            f'<p class="banner"><strong>The record is damaged.</strong> {where} {escape(file.damage.seen)}. '
-            "Only the entries before it were audited.</p>"
-        )
     for game in file.games:
-        yield from (_sealed(game) if game.sealed else _game(game, name, drawn=drawn))
+        yield from (_sealed(file, game) if game.sealed else _game(file, game, name, drawn=drawn))
+    if file.record is not None:
+        yield from identity(file, file.record, made, qr=drawn)
 
 
-def _sealed(game: GameAudit) -> Iterator[str]:
+def _sealed(file: FileAudit, game: GameAudit) -> Iterator[str]:
     yield f"<h3>Game {escape(game.game)}</h3>"
     yield (
-        f"<p>The game has not ended ({game.entries} entries so far), so this page shows only pass or fail: traps stay "
-        "sealed.</p>"
+        f"<p>The game has not ended ({game.entries} entries so far), so this page shows only verdicts, rules and "
+        "times: traps stay sealed.</p>"
     )
-    yield _verdicts(game)
-    if game.findings:
-        yield _table(
-            ("entry", "time", "rule", "square", "claim"),
-            [
-                (str(f.entry), clock_text(f.at_s), f.rule, f.square or "", claim_text(f, game))
-                for f in game.findings
-            ],
-            numbers=2,
-        )  # fmt: skip
+    yield from _found(file, game)
 
 
-def _game(game: GameAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]:
+def _game(file: FileAudit, game: GameAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]:
     mark = " SIMULATED: no real dial was read." if game.simulated else ""
-    count, began = len(game.findings), game.began[:19].replace("T", " ")
+    began = game.began[:19].replace("T", " ")
     yield f"<h3>{escape(game.table_name or '')}: game {escape(game.game)}</h3>"
     yield (
         f'<p class="muted">{escape(began)} UTC, {clock_text(game.length_s)} long, entries {game.first} to {game.last}.'
         f"{mark}</p>"
     )
-    yield f"<p><strong>{count} {'finding' if count == 1 else 'findings'}.</strong></p>"
-    yield _verdicts(game)
-    if count:
-        yield _table(
-            ("entry", "time", "rule", "square", "claim", "what was found"),
-            [
-                (str(f.entry), clock_text(f.at_s), f.rule, f.square or "", claim_text(f, game), f.words or "")
-                for f in game.findings
-            ],
-            numbers=2,
-        )  # fmt: skip
+    yield from _found(file, game)
     if drawn:
+        yield '<div class="pictures">'
         yield from _pictures(game, name)
+        yield "</div>"
     yield "<h3>Who could have known</h3>"
     yield from _known(game)
     if game.dealt:
@@ -138,31 +95,59 @@ def _game(game: GameAudit, name: Iterator[str], *, drawn: bool) -> Iterator[str]
         yield from _tokens(game)
 
 
+def _found(file: FileAudit, game: GameAudit) -> Iterator[str]:
+    words = counted_found(file, game)
+    yield f"<p><strong>{words[0].upper()}{words[1:]}.</strong></p>"
+    yield _verdicts(game)
+    for title, found in (("Findings", game.findings), ("Device faults", game.faults)):
+        if found:
+            yield f"<h3>{title}</h3>"
+            yield _findings(found, game)
+
+
+def _findings(found: Iterable[FindingSeen], game: GameAudit) -> str:
+    heads = ["entry", "time", "square", "claim", "rule"] + ([] if game.sealed else ["what was found"])
+    rows = []
+    for f in found:
+        cells = [str(f.entry), clock_text(f.at_s), f.square or "", claim_text(f, game)]
+        rules = "".join(_rule(rule) for rule in f.rule_ids)
+        rows.append([*map(escape, cells), rules, *([] if game.sealed else [escape(f.words or "")])])
+    return _table_of(heads, rows, numbers=2)
+
+
+def _rule(rule: str) -> str:
+    """Return a rule id that opens to its sentence."""
+    sentence = SENTENCES.get(rule)
+    if sentence is None:
+        return f"<div>{escape(rule)}</div>"
+    return f"<details><summary>{escape(rule)}</summary><p>{escape(sentence)}</p></details>"
+
+
 def _pictures(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
     if plots.moved(game):
-        yield "<h3>Each dial's path</h3>"
-        yield _figure(
+        yield from _picture(
+            "Each dial's path",
             plots.paths(game, next(name)),
             "Counter-clockwise is up. A dashed line is an unknown path; X marks a finding; a name is the "
             "player who claimed.",
         )
     if game.rests:
-        yield "<h3>Angle error per detent</h3>"
-        yield _figure(
+        yield from _picture(
+            "Angle error per detent",
             plots.errors(game, next(name)),
             "How far from the centre of its detent a dial came to rest, counter-clockwise up. For a dial without a "
             "calibration it is the distance from an even pitch, and mostly shows how its magnet is glued.",
         )
     if game.disarm_dice or game.turn_dice or first_turns(game):
-        yield "<h3>Dice against turned clicks</h3>"
-        yield _figure(
+        yield from _picture(
+            "Dice against turned clicks",
             plots.dice([game], next(name)),
             "The numbers are counts. A die is in the record if a player reported it or the device rolled it; turned "
             "clicks are only an indirect die. One game has too few throws for a conclusion.",
         )
     if game.claims:
-        yield "<h3>Timeline of claims</h3>"
-        yield _figure(
+        yield from _picture(
+            "Timeline of claims",
             plots.claims(game, next(name)),
             "A full bar ended in a turn, a hatched one was dropped; a diamond is a turn without a claim.",
         )
@@ -214,14 +199,29 @@ def claim_text(found: FindingSeen, game: GameAudit) -> str:
     return f"{game.seats.get(found.seat, found.seat)} ({found.claim})"
 
 
+_CLASSES: Final[dict[Verdict, str]] = {
+    "not proven": "unproven",
+    "fail": "fail",
+    "pass": "pass",
+    "not turned": "still",
+}
+
+
 def _verdicts(game: GameAudit) -> str:
-    items = "".join(
-        f"<li>{escape(v.square)}: pass</li>"
-        if v.passed
-        else f'<li class="fail">{escape(v.square)}: FAIL ({v.findings})</li>'
-        for v in game.verdicts
-    )
-    return f'<ul class="squares">{items}</ul>'
+    so_far = " so far" if game.sealed else ""
+
+    def item(each: SquareVerdict) -> str:
+        count = f" ({each.findings})" if each.findings else ""
+        words = VERDICT_WORDS[each.verdict] + (so_far if each.verdict == "pass" else "")
+        return f'<li class="{_CLASSES[each.verdict]}">{escape(each.square)}: {words}{count}</li>'
+
+    return f'<ul class="squares">{"".join(map(item, game.verdicts))}</ul>'
+
+
+def _picture(title: str, svg: str, caption: str) -> Iterator[str]:
+    yield f"<section>\n<h3>{title}</h3>"
+    yield _figure(svg, caption)
+    yield "</section>"
 
 
 def _figure(svg: str, caption: str) -> str:
@@ -229,14 +229,23 @@ def _figure(svg: str, caption: str) -> str:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
-    """Return a table. The first `numbers` columns are numbers; the last one may be long."""
+    """Return a table of texts."""
+    return _table_of(heads, [[escape(text) for text in row] for row in rows], numbers=numbers)
+
+
+def _table_of(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
+    """Return a table. The first `numbers` columns are numbers; the last one may be long. On a phone each cell names its
+    column."""
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
 
     def cells(row: Sequence[str]) -> str:
-        return "".join(f"<td{_class(number, len(row), numbers)}>{escape(text)}</td>" for number, text in enumerate(row))
+        return "".join(
+            f'<td{_class(number, len(row), numbers)} data-head="{escape(heads[number])}">{cell}</td>'
+            for number, cell in enumerate(row)
+        )
 
     body = "\n".join(f"<tr>{cells(row)}</tr>" for row in rows)
-    return f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
 def _class(column: int, columns: int, numbers: int) -> str:

@@ -23,6 +23,10 @@ OnEntry = Callable[[Entry[ev.AnyEvent], tuple[str, ...]], None]
 """Takes an entry and the log viewer's new lines."""
 
 
+class NoGameError(JournalFileError):
+    """The file has no game of trap squares."""
+
+
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """One game of a journal or an archive, rebuilt. `first` and `last` are entry numbers."""
@@ -103,7 +107,7 @@ def replay_entries(
         if on_entry is not None:
             on_entry(entry, after.news(LOG.name, before))
     if not games:
-        raise JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
+        raise NoGameError.of(path, "file", "holds no game", "Name the journal of a game")
     return tuple(games.values())
 
 

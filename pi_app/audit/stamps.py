@@ -88,7 +88,7 @@ def clock_steps(parts: Sequence[PublicPart]) -> Iterator[FindingSeen]:
             continue
         words = _stepped(before, part) or _stepped(since, part)
         if words is not None:
-            yield FindingSeen.of(part, at_s, "clock stepped", CLOCK, words)
+            yield FindingSeen.about(part, at_s, "clock stepped", CLOCK, words)
         if words is not None or part.boot != since.boot:
             since = part
         before = part

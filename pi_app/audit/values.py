@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal, Self
 
 import msgspec
@@ -49,23 +50,42 @@ DIE_AGAIN: Final = "REC-DIE"
 """Rule ids of our own, for the device and the record; all others are the sheet's. `DEV` alone: a device's finding in a
 game that has not ended."""
 
+Verdict = Literal["pass", "fail", "not proven", "not turned"]
+"""Of a square. `not proven`: the record is damaged, or the device did not follow the dial."""
+
+FOLLOWED: Final = "T-AUD-5"
+"""The rule that every detent is counted. Where the device could not, the square is not proven."""
+
+
+def is_fault(rule: str) -> bool:
+    """Return whether a rule id is about the device or the record's clock, and not about a player."""
+    return rule in (FOLLOWED, CLOCK) or rule == DEVICE or rule.startswith("DEV-")
+
+
 By = Literal["exposed", "triggered", "announced", "shown to all", "table shown"]
 
 
-class FindingSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """One finding. `claim`: how certain the claim was (`button`, `table`), `none` for a turn without one, null if the
-    finding is not about a turn. `at_s`: seconds since the game began. `words`: a whole sentence, null while the game is
-    sealed."""
+class RuleSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule inside a finding, with a whole sentence; null while the game is sealed."""
 
     kind: Kind
     rule: str
-    square: str | None
-    seat: str | None
-    claim: str | None
+    words: str | None
+
+
+class FindingSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """One movement, or another event, with every rule that it broke; or one device fault. `claim`: how certain the
+    claim was (`button`, `table`), `none` for a turn without one, null if it is not about a turn. `at_s`: seconds since
+    the game began. `words`: a whole sentence about all of it, null while the game is sealed."""
+
     entry: int
     wall: str
     clock: str
     at_s: float
+    square: str | None
+    seat: str | None
+    claim: str | None
+    rules: tuple[RuleSeen, ...]
     words: str | None
 
     @classmethod
@@ -73,8 +93,7 @@ class FindingSeen(msgspec.Struct, frozen=True, kw_only=True):
         cls,
         part: PublicPart,
         at_s: float,
-        kind: Kind,
-        rule: str,
+        rules: tuple[RuleSeen, ...],
         words: str | None,
         *,
         square: str | None = None,
@@ -83,17 +102,33 @@ class FindingSeen(msgspec.Struct, frozen=True, kw_only=True):
     ) -> Self:
         """Return a finding about an entry."""
         return cls(
-            kind=kind,
-            rule=rule,
-            square=square,
-            seat=seat,
-            claim=claim,
             entry=part.seq,
             wall=part.wall,
             clock=part.clock,
             at_s=round(at_s, 3),
+            square=square,
+            seat=seat,
+            claim=claim,
+            rules=rules,
             words=words,
         )
+
+    @classmethod
+    def about(
+        cls, part: PublicPart, at_s: float, kind: Kind, rule: str, words: str | None, *, square: str | None = None
+    ) -> Self:
+        """Return a finding with one rule that is not about a turn."""
+        return cls.of(part, at_s, (RuleSeen(kind=kind, rule=rule, words=words),), words, square=square)
+
+    @property
+    def rule_ids(self) -> tuple[str, ...]:
+        """The ids of its rules, each once."""
+        return tuple(dict.fromkeys(each.rule for each in self.rules))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What was found, each kind once."""
+        return tuple(dict.fromkeys(each.kind for each in self.rules))
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,16 +232,18 @@ class DialSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SquareVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """Pass or fail for one square: fail if there is any finding about it."""
+    """The verdict on one square, and how many findings and device faults there are about it."""
 
     square: str
-    passed: bool
+    verdict: Verdict
     findings: int
+    faults: int
 
 
 class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     """One game, `length_s` seconds long. `dealt`: artifact -> the tokens that lay under it first. While it is `sealed`
-    it has verdicts, and findings without words; all else is empty then."""
+    it has verdicts, and findings and faults without words; all else is empty then. `findings` are about players,
+    `faults` about the device and the record's clock."""
 
     game: str
     sealed: bool
@@ -221,6 +258,7 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     seats: dict[str, str] = {}
     verdicts: tuple[SquareVerdict, ...] = ()
     findings: tuple[FindingSeen, ...] = ()
+    faults: tuple[FindingSeen, ...] = ()
     known: tuple[Known, ...] = ()
     dials: tuple[DialSeen, ...] = ()
     turns: tuple[TurnSeen, ...] = ()
@@ -239,19 +277,56 @@ class DamageSeen(msgspec.Struct, frozen=True, kw_only=True):
     seen: str
 
 
-class FileAudit(msgspec.Struct, frozen=True, kw_only=True):
-    """One file. `state`: the result of `trapdial journal verify` without witnesses."""
+class RecordSeen(msgspec.Struct, frozen=True, kw_only=True):
+    """The identity of a record: the hash of its file, its device's fingerprint, its head (null if it is damaged), and
+    the sentences of `trapdial journal verify`. `witnessed_until`: a witness saw the entries up to this one."""
 
+    sha256: str
+    device: str | None
+    head: str | None
+    witnesses: int
+    witnessed_until: int
+    verification: tuple[str, ...]
+
+
+State = Literal["whole", "interrupted", "damaged", "forked"]
+
+
+class FileAudit(msgspec.Struct, frozen=True, kw_only=True):
+    """One file. `verdict` is the one on the whole file; `state` is the result of `trapdial journal verify`. `damage`:
+    where the audit stopped, also if only an event does not fit its game. `against`: a sentence for each witness's head
+    that does not fit."""
+
+    verdict: Verdict
     file: str
-    state: Literal["whole", "interrupted", "damaged"]
+    state: State
     entries: int
     damage: DamageSeen | None
     games: tuple[GameAudit, ...]
+    against: tuple[str, ...] = ()
+    record: RecordSeen | None = None
 
     @property
     def clean(self) -> bool:
-        """Whether there is no damage and no finding."""
-        return self.damage is None and not any(game.findings for game in self.games)
+        """Whether there is no damage, no finding and no fault."""
+        found = any(game.findings or game.faults for game in self.games)
+        return self.damage is None and not self.against and not found
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of `trapdial audit` (wiring_docs/exit_codes.md)."""
+        if self.state in ("damaged", "forked"):
+            return EXITS[self.state]
+        return EXITS[self.state] if self.clean else FOUND
+
+
+FOUND: Final = 1
+EXITS: Final[dict[State, int]] = {"whole": 0, "interrupted": 3, "damaged": 4, "forked": 5}
+
+
+def worst(codes: Iterable[int]) -> int:
+    """Return the exit code for several files."""
+    return max(codes, key=(0, 3, FOUND, 4, 5).index, default=0)
 
 
 def clock_text(seconds: float) -> str:

@@ -66,7 +66,7 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     from pi_app.journal.record.witnesses import strangers, witnesses_of
     from pi_app.journal.record.words import sentences
 
-    heads = [_read(text) for text in texts]
+    heads = [read_witness(text) for text in texts]
     records = [record for file in files for record in _records(file)]
     several = len(records) > 1 and bool(heads)
     devices = [check(()).device for _, check in records] if several else []
@@ -146,7 +146,7 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
     from pi_app.journal.archive import export as write
 
     lines = io.BytesIO()
-    count = write(file, lines, games, [_read(text) for text in texts])
+    count = write(file, lines, games, [read_witness(text) for text in texts])
     if str(output) == "-":
         click.echo(lines.getvalue().decode(), nl=False)
         return
@@ -192,7 +192,8 @@ def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
         click.echo(f"{file}: game {game} was deleted. Its hashes are still there, and an entry records the deletion.")
 
 
-def _read(text: str) -> Head:
+def read_witness(text: str) -> Head:
+    """Read a witness's head, or a file with one. Raises UserFileError."""
     from pi_app.journal.record.heads import read_head
 
     path = Path(text) if len(text) < 200 else None
@@ -202,3 +203,13 @@ def _read(text: str) -> Head:
         return read_head(text)
     except (OSError, ValueError) as error:
         raise UserFileError.at("--witness", text[:24], str(error), "Take it from `trapdial journal head`") from error
+
+
+def refuse_export(file: Path) -> None:
+    """Raise UserFileError for an export, which only `verify` reads."""
+    from pi_app.journal.archive import is_export
+
+    if is_export(file):
+        seen = "is an export, which holds proofs and no journal"
+        advice = "Name the journal that it was made from; `trapdial journal verify` verifies the export"
+        raise UserFileError.at(str(file), "", seen, advice)

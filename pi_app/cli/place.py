@@ -124,7 +124,7 @@ def _dials(settings: Settings) -> Dials:
     from pi_app.audit.files import audit_file
 
     games = audit_file(journal).games
-    off = {found.square for found in games[-1].findings if found.rule == "T-AUD-1" and found.square}
+    off = {found.square for found in games[-1].findings if "T-AUD-1" in found.rule_ids and found.square}
     return Dials(tuple(settings.squares), tuple(sorted(off)))
 
 

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.journal import refuse_export
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pi_app.audit.looking_back import ShownScreen, View
+
+
+EXIT_FILE = 2
 
 
 @click.command()
@@ -27,12 +31,22 @@ if TYPE_CHECKING:
 @click.option(
     "--png", type=click.Path(path_type=Path), help="With --as a seat: write its screen as a picture of 128x64."
 )
-def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until: str | None, png: Path | None) -> None:
+@click.pass_context
+def replay(
+    context: click.Context,
+    /,
+    journal: Path,
+    lines: bool,
+    as_json: bool,
+    viewer: str | None,
+    until: str | None,
+    png: Path | None,
+) -> None:
     """Rebuild every game in JOURNAL and check that its reports are those that were recorded.
 
     Prints only what the log viewer may read, so you can use it while a game runs. With --as it shows what one viewer
-    saw; a seat's screen only after the game has ended. Exit code 0 if all games were rebuilt, 2 if the file is damaged
-    or is not a journal.
+    saw; a seat's screen only after the game has ended. Exit code 0 if all games were rebuilt, 1 if the record is sound
+    and yet cannot be rebuilt, 3 if a game has no end, 4 if the record is damaged; 2 for a file that is no journal.
     """
     if viewer is not None:
         if lines or as_json:
@@ -44,18 +58,41 @@ def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until:
         return
     if until is not None or png is not None:
         raise UserFileError.at("--until" if until else "--png", "", "no viewer is named", "Name one with --as")
+    context.exit(_rebuild(journal, lines=lines, as_json=as_json))
+
+
+def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
+    """Verify the record and rebuild its games; return the exit code."""
+    from pi_app.audit.replay import NoGameError
     from pi_app.audit.replay import replay as rebuild
+    from pi_app.audit.values import EXITS, FOUND
     from pi_app.game.events import AnyEvent
-    from pi_app.journal import Entry, named
+    from pi_app.journal import LOG_STEP, Entry, JournalFileError, logs, named, verify
 
     def heard(entry: Entry[AnyEvent], news: tuple[str, ...]) -> None:
         for line in news if lines else ():
             click.echo(f"{named(entry.seq):>5}  {line}")
 
-    for game in rebuild(journal, heard if lines else None):
-        facts = {"game": game.game_id, "first": game.first, "last": game.last, "entries": game.entries}
-        facts |= {"ended": game.ended, "findings": len(game.moment.game.findings), "same_reports": True}
-        click.echo(json.dumps(facts) if as_json else game.sentence)
+    refuse_export(journal)
+    verdicts = {log: verify(journal, log=log) for log in logs(journal)}
+    code = max((int(verdict.state) for verdict in verdicts.values()), default=0)
+    for log, verdict in verdicts.items():
+        if verdict.damage is not None:
+            place = f"Entry {named(log * LOG_STEP + verdict.damage.seq)}" if verdict.damage.seq else "The file"
+            click.echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=as_json)
+    try:
+        for game in rebuild(journal, heard if lines else None):
+            facts = {"game": game.game_id, "first": game.first, "last": game.last, "entries": game.entries}
+            facts |= {"ended": game.ended, "findings": len(game.moment.game.findings), "same_reports": True}
+            facts |= {"proven": code != EXITS["damaged"]}
+            click.echo(json.dumps(facts) if as_json else game.sentence)
+    except NoGameError as error:
+        click.echo(str(error), err=True)
+        return code if code == EXITS["damaged"] else EXIT_FILE
+    except JournalFileError as error:
+        click.echo(str(error), err=True)
+        return code or FOUND
+    return code
 
 
 def _number(text: str) -> int:

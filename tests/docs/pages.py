@@ -73,6 +73,8 @@ def resolved(line: str) -> tuple[click.Command, list[str]]:
     command: click.Command = main
     while isinstance(command, click.Group) and words_ and not words_[0].startswith("-"):
         found = command.get_command(click.Context(command), words_[0])
+        if found is None and command.invoke_without_command:
+            break
         assert found is not None, f"there is no command {words_[0]!r}: {line}"
         command, words_ = found, words_[1:]
     return command, words_

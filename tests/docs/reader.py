@@ -9,7 +9,10 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from pi_app.audit.files import sha256_of
+from pi_app.audit.signing import signed
 from pi_app.cli.main import main
+from pi_app.journal import keys_of
 from pi_app.play.build import GameOptions
 from pi_app.settings import load as settings
 from pi_app.simulated.demo import Demo
@@ -42,6 +45,7 @@ def full_folder(folder: Path) -> None:
     shutil.copy(folder / "tuesday.db", folder / "club.db")
     head = next(line for line in ran("journal", "head", "journal.db").splitlines() if line.startswith("TRAPDIAL1"))
     (folder / "head.txt").write_text(head, encoding="utf-8")
+    signed_page(folder / "report.html", folder / "journal.db")
     samples = files("pi_app") / "game" / "samples"
     for own, sample in (("mine.toml", "SAMPLE-A.toml"), ("yours.toml", "SAMPLE-B.toml")):
         (folder / own).write_text((samples / sample).read_text(encoding="utf-8"), encoding="utf-8")
@@ -55,6 +59,14 @@ def full_folder(folder: Path) -> None:
     ran("calibrate", "--simulated", "--auto", "--square", "T03")
     ran("record", "--simulated", "--square", "T01", "--seconds", "1", "-o", "t01.csv")
     ran("place", "new", "cave.txt")
+
+
+def signed_page(page: Path, journal: Path) -> None:
+    """A signed page about a journal, without the pictures of a real one."""
+    key = keys_of(journal).known_device()
+    assert key is not None
+    about = f'<meta name="trapdial-journal" content="{sha256_of(journal)} {journal.name}">\n'
+    page.write_bytes(signed(about.encode(), key))
 
 
 def game(journal: Path, name: str, *, ends: bool = True) -> None:

@@ -10,14 +10,22 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from pi_app.audit import plots
 from pi_app.audit.files import audit_file
-from pi_app.audit.page import DARK, LIGHT, page
+from pi_app.audit.forms import Made
+from pi_app.audit.page import page
+from pi_app.audit.page_style import DARK, LIGHT
 from pi_app.audit.values import FileAudit
 from pi_app.journal import Stamp
+from pi_app.journal.record.heads import Head
+from pi_app.journal.record.keys import device_key
+from pi_app.journal.record.verdict import fingerprint
 from pi_app.play.build import GameOptions
 from pi_app.settings import load as table_settings
 from pi_app.simulated import actions
@@ -26,6 +34,9 @@ from pi_app.simulated.demo import Demo, Twins
 SEED: Final = 11
 SECOND_NS: Final = 1_000_000_000
 BEGAN: Final = datetime(2026, 5, 16, 14, 0, tzinfo=UTC)
+
+
+MADE: Final = Made(program="Trapdial (a sample page)", date="2026-05-16 15:00 UTC")
 
 
 class _Table:
@@ -118,9 +129,20 @@ def _stamp(demo: Demo) -> Stamp:
 
 
 def sample(journal: Path) -> FileAudit:
-    """Play and audit the game."""
+    """Play and audit the game. Its keys are new every time; the record's identity here is made up, so that the page
+    stays the same."""
     play(journal)
-    return audit_file(journal)
+    audit = audit_file(journal)
+    assert audit.record is not None
+    assert audit.record.device is not None
+    key = device_key(sha256(b"sample device").digest())
+    head = Head.made(key, audit.entries, sha256(b"sample root").digest())
+    device = fingerprint(key.public)
+    said = tuple(each.replace(audit.record.device, device) for each in audit.record.verification)
+    record = replace(
+        audit.record, sha256=sha256(b"sample file").hexdigest(), device=device, head=head.text(), verification=said
+    )
+    return replace(audit, record=record)
 
 
 def picture(audit: FileAudit) -> str:
@@ -141,4 +163,4 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="trapdial-") as folder:
         made = sample(Path(folder) / "sample.db")
     Path(sys.argv[1]).write_text(picture(made), encoding="utf-8")
-    Path(sys.argv[2]).write_text(page([made]), encoding="utf-8")
+    Path(sys.argv[2]).write_text(page([made], None, MADE), encoding="utf-8")

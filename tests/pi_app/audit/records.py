@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pi_app.audit.device_findings import Opened
 from pi_app.audit.examine import examine
-from pi_app.audit.values import FindingSeen, GameAudit
+from pi_app.audit.values import FindingSeen, GameAudit, RuleSeen
 from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.entry import PublicPart
@@ -46,8 +46,14 @@ def audited(*events: ev.AnyEvent, begin: ev.Started | None = None) -> GameAudit:
     return examine(opened(*events, begin=begin))
 
 
+def rules_of(game: GameAudit) -> list[tuple[FindingSeen, RuleSeen]]:
+    """Every rule of every finding and fault, in the order of the entries."""
+    found = sorted((*game.findings, *game.faults), key=lambda each: each.entry)
+    return [(each, rule) for each in found for rule in each.rules]
+
+
 def sentences(found: Iterable[FindingSeen]) -> list[tuple[str, str, str | None]]:
-    return [(each.kind, each.rule, each.words) for each in found]
+    return [(rule.kind, rule.rule, rule.words) for each in found for rule in each.rules]
 
 
 def write(path: Path, *events: ev.AnyEvent, begin: ev.Started | None = None, game: str = "g1") -> Path:

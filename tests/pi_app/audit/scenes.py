@@ -367,7 +367,7 @@ SCENES: dict[str, Scene] = {
     ),
     "out of turn": Scene(
         out_of_turn,
-        [("T-AUD-4", "T02", "none"), ("T-AUD-4", "T02", "none")],
+        [("T-AUD-4", "T02", "none")],
         [
             (
                 "no claim",
@@ -385,7 +385,7 @@ SCENES: dict[str, Scene] = {
     ),
     "moved while off": Scene(
         nothing,
-        [("T-AUD-4", "T01", "none"), ("T-AUD-4", "T01", "none"), ("T-AUD-5", "T01", "none")],
+        [("T-AUD-4", "T01", "none"), ("T-AUD-5", "T01", "none")],
         [
             (
                 "second turn",

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pi_app.audit.examine import KINDS, UnplayableError, examine
 from pi_app.game import events as ev
 from tests.pi_app.audit.calibrated import calibrated
-from tests.pi_app.audit.records import audited, opened, sentences
+from tests.pi_app.audit.records import audited, opened, rules_of, sentences
 from tests.pi_app.games import exposes, rolled, turned
 
 CLAIM = (ev.Claimed(seat="ANN", grade="button"), ev.Bound(seat="ANN", square="T01"))
@@ -178,7 +178,7 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
 @pytest.mark.parametrize("kind", FINDINGS)
 def test_each_kind_of_finding_is_a_whole_sentence(kind: str) -> None:
     events, findings = FINDINGS[kind]
-    assert sentences(audited(*events).findings) == findings
+    assert [(rule.kind, rule.rule, rule.words) for _, rule in rules_of(audited(*events))] == findings
 
 
 def test_every_verdict_of_the_rules_has_its_kind() -> None:
@@ -209,7 +209,7 @@ def rests_off(counts: int, *, invert: bool = False, calibrated_: bool = True) ->
     dial = begin.squares[0].dial
     assert dial is not None
     check = ev.SetupChecked(stands={"T01": 0, "T02": 0}, raws={"T01": (dial.centres[0] + counts) % 4096})
-    return sentences(audited(check, check, check, check, begin=begin).findings)
+    return sentences(audited(check, check, check, check, begin=begin).faults)
 
 
 @pytest.mark.parametrize(("invert", "side"), [(False, "counter-clockwise"), (True, "clockwise")])
@@ -246,8 +246,8 @@ def test_an_honest_random_game_has_no_finding(seed: int) -> None:
         if draw.random() < 0.5:
             events.append(ev.Triggered(seat=other, square=square, cause="entered"))
     audit = audited(*events, ev.Ended())
-    assert audit.findings == ()
-    assert all(verdict.passed for verdict in audit.verdicts)
+    assert audit.findings == audit.faults == ()
+    assert all(verdict.verdict in ("pass", "not turned") for verdict in audit.verdicts)
 
 
 def test_an_event_that_its_game_does_not_know_is_named_by_its_entry() -> None:

@@ -26,7 +26,7 @@ from pi_app.audit.page import page
 from pi_app.audit.sealed import audit_sealed
 from pi_app.audit.statistics import statistics
 from pi_app.audit.values import FileAudit, GameAudit
-from pi_app.cli.audit import print_audits
+from pi_app.cli.audit_output import print_audits
 from pi_app.game import events as ev
 from tests.pi_app.audit.calibrated import calibrated
 from tests.pi_app.audit.records import part
@@ -141,14 +141,14 @@ class Text(HTMLParser):
 
 def told(game: GameAudit, *, drawn: bool) -> None:
     """In every form."""
-    files = [FileAudit(file="=<script>.db", state="whole", entries=1, damage=None, games=(game,))]
+    files = [FileAudit(verdict="pass", file="=<script>.db", state="whole", entries=1, damage=None, games=(game,))]
     over_all = statistics([game])
     json.loads(to_json(files, over_all))
     for row in csv.reader(io.StringIO(to_csv(files), newline="")):
         assert not [cell for cell in row if cell.lstrip().startswith(FORMULAS) and not number(cell)], row
         assert all(cell.isprintable() for cell in row), row
     console = Console(file=io.StringIO(), width=100, highlight=False)
-    print_audits(console, files, over_all)
+    print_audits(console, files, over_all, rules=True)
     assert "\x1b" not in console.file.getvalue()  # type: ignore[attr-defined]
     if drawn:
         text = Text()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sqlite3
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from pi_app.audit.values import FileAudit
 from pi_app.game import events as ev
 from pi_app.text.errors import UserFileError
 from tests.docs.pictures import audit_sample as sample
-from tests.pi_app.audit.records import write
+from tests.pi_app.audit.records import rules_of, write
 from tests.pi_app.games import exposes, started, turned
 
 pytestmark = pytest.mark.slow
@@ -77,7 +79,7 @@ def test_the_page_is_well_formed_and_loads_nothing_else(sampled: FileAudit) -> N
     }
     assert set(re.findall(r"url\(([^)]*)\)", html)) <= {f"#{name}" for name in tags.ids}
     assert "<script" not in html
-    assert html.count("<svg") == 6
+    assert (html.count("<figure>"), html.count("<svg")) == (6, 7)  # and the QR code
 
 
 def test_every_colour_is_a_name_that_the_style_sheet_explains(sampled: FileAudit) -> None:
@@ -88,7 +90,7 @@ def test_every_colour_is_a_name_that_the_style_sheet_explains(sampled: FileAudit
 
 
 def test_the_sample_has_findings_that_were_made_on_purpose(sampled: FileAudit) -> None:
-    assert {found.kind for found in sampled.games[0].findings} >= {
+    assert {rule.kind for _, rule in rules_of(sampled.games[0])} >= {
         "wrong count", "wrong direction", "second turn", "no claim", "out of turn", "between two detents", "not seen",
         "magnet weakened",
     }  # fmt: skip
@@ -117,10 +119,15 @@ def test_names_are_text_whatever_is_in_them(tmp_path: Path) -> None:
 def test_a_running_game_and_a_damaged_one_have_a_page_too(tmp_path: Path, sampled: FileAudit) -> None:
     running = page([audit_file(write(tmp_path / "j.db", *exposes("T01", 3, "ANN"), turned("T02", 2)))])
     read(running)
-    assert "<svg" not in running
-    assert "T02: FAIL (1)" in running
-    damage = audit_file(tmp_path / "j.db").damage
-    assert damage is None
+    assert "<figure>" not in running
+    assert '<li class="pass">T01: PASS so far</li><li class="fail">T02: FAIL (1)</li>' in running
+    with contextlib.closing(sqlite3.connect(tmp_path / "j.db")) as db, db:
+        db.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 5")
+    damaged = page([audit_file(tmp_path / "j.db")])
+    read(damaged)
+    assert damaged.index("NOT PROVEN: j.db.</strong> Entry 5 does not match its hash.") < damaged.index("<h2>")
+    assert "PASS" not in damaged
+    assert '<li class="unproven">T01: NOT PROVEN</li><li class="unproven">T02: NOT PROVEN</li>' in damaged
 
 
 def test_without_matplotlib_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch, sampled: FileAudit) -> None:

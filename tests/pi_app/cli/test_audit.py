@@ -29,7 +29,7 @@ def test_nothing_found_is_0(tmp_path: Path) -> None:
     result = run(write(tmp_path / "j.db", *HONEST))
     assert result.exit_code == 0
     assert result.output.startswith(
-        "j.db: game g1 on Test table, SIMULATED, entries 1 to 5: nothing was found.\nPASS: T01, T02.\n"
+        "j.db: game g1 on Test table, SIMULATED, entries 1 to 5: nothing was found.\nPASS: T01. Not turned: T02.\n"
     )
     assert "0:03 exposed (entry 4)" in result.output
 
@@ -37,7 +37,7 @@ def test_nothing_found_is_0(tmp_path: Path) -> None:
 def test_findings_are_1(tmp_path: Path) -> None:
     result = run(write(tmp_path / "j.db", *WRONG))
     assert result.exit_code == 1
-    assert "PASS: T01. FAIL: T02 (1)." in result.output
+    assert "FAIL: T02 (1). PASS: T01." in result.output
     assert "T-AUD-4" in result.output
     assert "no claim" in result.output
 
@@ -46,7 +46,8 @@ def test_a_running_game_is_told_as_pass_or_fail(tmp_path: Path) -> None:
     result = run(write(tmp_path / "j.db", *WRONG[:-1]))
     assert result.exit_code == 1
     assert result.output.startswith(
-        "j.db: game g1 has not ended; pass or fail is all that may be said. 1 finding.\nPASS: T01. FAIL: T02 (1).\n"
+        "j.db: game g1 has not ended; only verdicts, rules and times may be shown. 1 finding.\n"
+        "FAIL: T02 (1). PASS so far: T01.\n"
     )
     assert "clicks" not in result.output
     assert "Ann" not in result.output
@@ -60,15 +61,23 @@ def test_a_file_that_cannot_be_used_is_2(tmp_path: Path) -> None:
         assert result.output.count("\n") == 1
 
 
-def test_a_damaged_record_says_so_and_is_1(tmp_path: Path) -> None:
+def test_a_running_game_without_a_finding_is_3(tmp_path: Path) -> None:
+    result = run(write(tmp_path / "j.db", *HONEST[:-1]))
+    assert result.exit_code == 3
+    assert "PASS so far: T01. Not turned: T02." in result.output
+
+
+def test_a_damaged_record_says_so_first_and_is_4(tmp_path: Path) -> None:
     path = write(tmp_path / "j.db", *HONEST)
     with sqlite3.connect(path) as db:
         db.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 4")
     result = run(path)
-    assert result.exit_code == 1
-    assert "j.db: DAMAGED. Entry 4 does not match its hash. Only the entries before it were audited;" in (
-        result.output.replace("\n", " ")
+    assert result.exit_code == 4
+    assert result.output.replace("\n", " ").startswith(
+        "j.db: NOT PROVEN. Entry 4 does not match its hash. Only the entries before it were audited. "
     )
+    assert "NOT PROVEN: T01, T02." in result.output
+    assert "PASS" not in result.output
 
 
 def shape(value: object) -> object:
@@ -83,20 +92,23 @@ def shape(value: object) -> object:
 def test_the_json_has_this_shape(tmp_path: Path) -> None:
     result = run(write(tmp_path / "j.db", *WRONG[:3], rolled(3), *WRONG[3:]), "--json", "--stats")
     found = json.loads(result.output)
-    assert list(found) == ["format", "files", "statistics"]
-    assert found["format"] == 1
+    assert list(found) == ["verdict", "format", "made", "files", "statistics"]
+    assert (found["verdict"], found["format"]) == ("fail", 2)
+    assert list(found["made"]) == ["program", "date"]
     (file,) = found["files"]
-    assert list(file) == ["file", "state", "entries", "damage", "games"]
+    assert list(file) == ["verdict", "file", "state", "entries", "damage", "games", "against", "record"]
+    assert list(file["record"]) == ["sha256", "device", "head", "witnesses", "witnessed_until", "verification"]
     (game,) = file["games"]
     assert shape(game) == {
         "game": "str", "sealed": "bool", "first": "int", "last": "int", "entries": "int", "began": "str",
         "ended": "str", "length_s": "float", "table_name": "str", "simulated": "bool",
         "seats": {"ANN": "str", "BEN": "str"},
-        "verdicts": [{"square": "str", "passed": "bool", "findings": "int"}],
+        "verdicts": [{"square": "str", "verdict": "str", "findings": "int", "faults": "int"}],
         "findings": [{
-            "kind": "str", "rule": "str", "square": "str", "seat": "NoneType", "claim": "str", "entry": "int",
-            "wall": "str", "clock": "str", "at_s": "float", "words": "str",
+            "entry": "int", "wall": "str", "clock": "str", "at_s": "float", "square": "str", "seat": "NoneType",
+            "claim": "str", "rules": [{"kind": "str", "rule": "str", "words": "str"}], "words": "str",
         }],
+        "faults": [],
         "known": [{
             "square": "str", "seat": "str", "name": "str", "by": "str", "entry": "int", "wall": "str",
             "at_s": "float", "looked_entry": "NoneType", "looked_at_s": "NoneType", "words": "str",
@@ -132,6 +144,7 @@ def test_the_csv_has_these_columns_and_lines(tmp_path: Path) -> None:
         "words",
     )  # fmt: skip
     assert [(row["section"], row["kind"], row["square"]) for row in rows] == [
+        ("file", "fail", ""),
         ("verdict", "pass", "T01"),
         ("verdict", "fail", "T02"),
         ("finding", "no claim", "T02"),

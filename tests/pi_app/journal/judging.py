@@ -17,6 +17,7 @@ from pi_app.journal.record.heads import read_head
 from pi_app.journal.record.verdict import RecordVerdict
 from pi_app.journal.record.words import sentences
 from pi_app.rooms.audit import audit as audit_rooms
+from tests.pi_app.audit.records import rules_of
 from wiring_docs.journal_verifier import NoJournalError, head_from, judge_file
 
 Facts = dict[str, Any]
@@ -129,6 +130,12 @@ def _audit(file: FileAudit) -> Facts:
     }
 
 
+def _found_about(game: GameAudit, square: str) -> list[object]:
+    """A square, whether nothing is said against it, and how many rules are."""
+    count = sum(one.square == square for one, _ in rules_of(game))
+    return [square, not count, count]
+
+
 def _game(game: GameAudit) -> Facts:
     return {
         "game": game.game,
@@ -136,8 +143,8 @@ def _game(game: GameAudit) -> Facts:
         "entries": [game.first, game.last, game.entries],
         "began": game.began,
         "length_s": game.length_s,
-        "findings": [[one.rule, one.square, one.seat, one.claim, one.entry, one.at_s] for one in game.findings],
-        "verdicts": [[one.square, one.passed, one.findings] for one in game.verdicts],
+        "findings": [[rule.rule, one.square, one.seat, one.claim, one.entry, one.at_s] for one, rule in rules_of(game)],
+        "verdicts": [_found_about(game, one.square) for one in game.verdicts],
         "known": [[one.square, one.seat, one.by, one.entry, one.looked_entry] for one in game.known],
         "turns": [[one.square, one.seat, one.claim, one.entry, one.clicks, one.rolled] for one in game.turns],
         "dice": [[one.seat, one.entry, one.die, one.how] for one in game.turn_dice],

@@ -17,12 +17,10 @@ No test writes the file: if another fact changes, journals are read in another w
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
-import tarfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -32,23 +30,13 @@ from pi_app.journal.record.happenings import Ended
 from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.journal.judging import judged
-
-CORPUS: Final = Path(__file__).with_name("corpus")
-EXPECTED: Final[dict[str, Any]] = json.loads((CORPUS / "expected.json").read_text(encoding="utf-8"))
-UNFINISHED: Final = "squares_unfinished.db"
+from tests.pi_app.journal.recorded import CORPUS, EXPECTED, UNFINISHED, unpack
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All files of the corpus, unpacked."""
-    folder = tmp_path_factory.mktemp("corpus")
-    with tarfile.open(CORPUS / "damaged.tar.xz") as damaged:
-        damaged.extractall(folder, filter="data")
-    for packed in (CORPUS / "sound").glob("*.gz"):
-        (folder / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
-    keys = jn.keys_of(folder / UNFINISHED).folder
-    shutil.copytree(CORPUS / "sound" / keys.name, keys)
-    return folder
+    return unpack(tmp_path_factory.mktemp("corpus"))
 
 
 def test_the_corpus_is_whole(folder: Path) -> None:

@@ -1,0 +1,58 @@
+"""Sign a page with the device's key, and verify it: the signature is one comment after the page's last line.
+
+The signature covers every byte before the comment. Line ends are compared as they were written, so that a mail program
+that changes them does no harm.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Final
+
+from pi_app.journal.record.keys import DeviceKey, signed_by
+from pi_app.text.errors import UserFileError, printable
+
+LONGEST: Final = 2**26
+"""The longest page that is read, in bytes."""
+
+_LAST: Final = re.compile(rb"<!-- trapdial audit 1 device ([0-9a-f]{64}) signature ([0-9a-f]{128}) -->\s*\Z")
+_JOURNAL: Final = re.compile(r'<meta name="trapdial-journal" content="([0-9a-f]{64}) ([^"]*)">')
+
+
+@dataclass(frozen=True, slots=True)
+class SignedPage:
+    """A page with a signature. `journals`: the names and SHA-256 of the files that it is about."""
+
+    genuine: bool
+    device: bytes
+    journals: tuple[tuple[str, str], ...]
+
+
+def _signed_text(page: bytes) -> bytes:
+    return b"trapdial audit 1\n" + page.replace(b"\r\n", b"\n")
+
+
+def signed(page: bytes, key: DeviceKey) -> bytes:
+    """Return the page with its signature at the end."""
+    signature = key.sign(_signed_text(page))
+    return page + f"<!-- trapdial audit 1 device {key.public.hex()} signature {signature.hex()} -->\n".encode()
+
+
+def read_signed(path: Path) -> SignedPage:
+    """Read and verify a signed page. Raises UserFileError if it cannot be read or is not signed."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(LONGEST)
+    except OSError as error:
+        raise UserFileError.at(str(path), "", f"it cannot be read ({error.strerror})", "Check its name") from error
+    found = _LAST.search(data[-400:])
+    if found is None:
+        seen = "it has no signature at its end"
+        raise UserFileError.at(str(path), "", seen, "Name a page that `trapdial audit --html FILE --sign` wrote")
+    device, signature = bytes.fromhex(found[1].decode()), bytes.fromhex(found[2].decode())
+    page = data[: max(0, len(data) - 400) + found.start()]
+    names = [(printable(unescape(name)), digest) for digest, name in _JOURNAL.findall(page.decode("utf-8", "replace"))]
+    return SignedPage(signed_by(device, _signed_text(page), signature), device, tuple(names))
