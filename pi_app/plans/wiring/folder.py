@@ -24,6 +24,7 @@ from pi_app.plans.wiring.sheet import TextTable
 from pi_app.plans.wiring.wireviz import wireviz_yaml
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
+from pi_app.text.pages import FOLDER
 
 SUMS: Final = "SHA256SUMS"
 """The files that this program wrote, in the format of sha256sum(1)."""
@@ -53,7 +54,7 @@ def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) 
         **{f"labels_{number}.svg": svg for number, svg in enumerate(labels.sheets(wiring), 1)},
         **{f"lamp_cards_{number}.svg": svg for number, svg in enumerate(cards.sheets(settings), 1)},
         **{f"faces_{number}.svg": svg for number, svg in enumerate(_faces(settings), 1)},
-        **_picture(),
+        PICTURE: ASSEMBLY.read_text(encoding="utf-8"),
         "wireviz.yaml": wireviz_yaml(wiring),
     }
     text["guide.md"] = guide(wiring, settings, file, failing, [*text, *parts])
@@ -61,12 +62,8 @@ def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) 
     return {name: words.encode() for name, words in text.items()} | dict(parts)
 
 
-ASSEMBLY: Final = Path(__file__).resolve().parents[3] / "wiring_docs/printed/upside_down.svg"
-"""The picture of a square's assembly. An installation without the documentation does not have it."""
-
-
-def _picture() -> dict[str, str]:
-    return {PICTURE: ASSEMBLY.read_text(encoding="utf-8")} if ASSEMBLY.is_file() else {}
+ASSEMBLY: Final = FOLDER / "printed" / "upside_down.svg"
+"""The picture of a square's assembly, in the documentation."""
 
 
 def _faces(settings: Settings) -> tuple[str, ...]:
