@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pi_app.cli.bench_output import show
+from pi_app.cli.groups import CommandGroup
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def bench() -> None:
     """Measure this machine against the targets of Trapdial.
 

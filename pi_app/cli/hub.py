@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import settings_option
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pi_app.settings.model import Settings
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def hub() -> None:
     """Work with boards that sample dials on their own and send the samples over USB.
 

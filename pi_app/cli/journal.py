@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.groups import CommandGroup
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pi_app.journal.record.verdict import RecordVerdict
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def journal() -> None:
     """Verify the record of games, print its head for witnesses, export it, merge several, delete a game."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.groups import CommandGroup
 from pi_app.text.language import N_, Words
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ LEGEND = N_(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def place() -> None:
     """Check the placement of traps in a dungeon that is drawn as text."""
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import check_languages, to_go_on_with
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pi_app.settings.model import Settings
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def rooms() -> None:
     """Track rotating rooms and their action points: a second game on the same dials."""
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.groups import CommandGroup
+
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def settings() -> None:
     """Check a table's settings file, or print an example."""
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.groups import CommandGroup
+
 if TYPE_CHECKING:
     from pi_app.game.trap_table import Face, TrapTable
     from pi_app.game.trap_table_file import ParsedTable
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 SOURCE_HELP = "A file, or sample:SAMPLE-A for a table that ships."
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def tables() -> None:
     """Work with trap tables: the content of each position of a dial."""
 
