@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.options import old_output_option
 from pi_app.cli.whole_file import write_whole
 from pi_app.text.errors import printable
 
@@ -25,7 +26,11 @@ FOUND = 1
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with everything.")
 @click.option("--csv", "as_csv", is_flag=True, help="A table for a spreadsheet, with one line per finding.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write a page with pictures.")
+@old_output_option("--html", "html")
+@click.option(
+    "-o", "--output", "html", type=click.Path(path_type=Path), metavar="FILE.html",
+    help="Also write a page with pictures.",
+)  # fmt: skip
 @click.option("--stats", is_flag=True, help="Add statistics over all games: dice, wear of the detents, turning speed.")
 @click.pass_context
 def audit(
@@ -39,7 +44,7 @@ def audit(
     if as_json and as_csv:
         raise click.UsageError("--json and --csv cannot be combined; give one of them.")
     if html is not None and any(html.exists() and html.samefile(file) for file in files if file.exists()):
-        raise click.UsageError(f"--html would overwrite {html}; name another file.")
+        raise click.UsageError(f"--output would overwrite {html}; name another file.")
     from pi_app.audit.files import audit_files
     from pi_app.audit.forms import to_csv, to_json
     from pi_app.audit.statistics import statistics

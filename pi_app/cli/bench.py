@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli.bench_output import show
+from pi_app.cli.bench_output import show, write_json
 from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import STILL_WORKS, notice, settings_named
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -32,25 +33,28 @@ def bench() -> None:
 def _common(command: Callable[..., Bench]) -> Callable[..., Any]:
     """Add the options that every bench has, and print its result."""
 
-    def run(json_to: str | None, strict: bool, **options: Any) -> None:
+    def run(json_to: str | None, output: Path | None, strict: bool, **options: Any) -> None:
+        if json_to not in (None, "-"):
+            notice(f"--json {json_to} is now -o {json_to}. {STILL_WORKS}")
+            json_to, output = None, output or Path(json_to)
         result = command(**options)
-        show(result, json_to)
+        if output is not None:
+            write_json(result, output)
+        show(result, as_json=json_to is not None)
         if strict and not result.passed:
             click.get_current_context().exit(1)
 
     wrapped = functools.update_wrapper(run, command)
     wrapped = click.option("--strict", is_flag=True, help="Exit code 1 if a target is missed.")(wrapped)
-    json_help = "Write the figures as JSON; - for standard output."
-    return click.option("--json", "json_to", metavar="FILE", help=json_help)(wrapped)
+    wrapped = click.option(
+        "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Also write the figures, as JSON."
+    )(wrapped)
+    json_help = "Print the figures as JSON."  # a file behind it is the old spelling of -o
+    return click.option("--json", "json_to", is_flag=False, flag_value="-", metavar="", help=json_help)(wrapped)
 
 
 def _table_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--settings",
-        "settings_file",
-        type=click.Path(path_type=Path),
-        help="Simulate this table instead of the example of 8 squares and 4 seats.",
-    )(command)
+    return settings_named("Simulate this table instead of the example of 8 squares and 4 seats.")(command)
 
 
 def _folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,12 +98,7 @@ def _told(what: str) -> None:
     show_default=True,
     help="How often our own computing is measured; the fastest round counts.",
 )
-@click.option(
-    "--settings",
-    "settings_file",
-    type=click.Path(path_type=Path),
-    help="Measure this table's own wires instead of the simulated buses.",
-)
+@settings_named("Measure this table's own wires instead of the simulated buses.")
 @click.option("--simulated", is_flag=True, help="With --settings: simulate those wires.")
 @_common
 def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Path | None, simulated: bool) -> Bench:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli.options import settings_option
+from pi_app.cli.options import old_output_option, settings_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="How long each bus is scanned to measure its rate.",
 )
+@old_output_option("--draw", "drawing")
 @click.option(
-    "--draw",
+    "-o",
+    "--output",
     "drawing",
     type=click.Path(path_type=Path),
     metavar="FILE.svg",
@@ -136,9 +138,10 @@ def _simulated(settings: Settings, faults: tuple[str, ...]) -> Parts:
 
     table = simulated_table(settings)
     for fault in faults:
-        square, _, name = fault.partition("=")
-        if square not in table.tiles:
-            raise click.UsageError(f"there is no square {square!r}; there are {', '.join(table.tiles)}")
+        word, _, name = fault.partition("=")
+        square = next((label for label in table.tiles if label.casefold() == word.casefold()), None)
+        if square is None:
+            raise click.UsageError(f"there is no square {word!r}; there are {', '.join(table.tiles)}")
         try:
             strike(table.tiles[square], name)
         except ValueError as error:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pi_app.journal import Journal
     from pi_app.journal.record.happenings import Event
     from pi_app.journal.recorded_game import RecordedMoment
+    from pi_app.text.user_file import Problem
 
 M = TypeVar("M", bound="RecordedMoment")
 E = TypeVar("E", bound="Event")
@@ -113,6 +114,19 @@ def notice(sentence: str) -> None:
 
 
 # --------------------------------------------------------------------------------------------- their values
+
+
+def problem_line(problem: Problem) -> str:
+    """Write one problem of a file as a line."""
+    return f"{problem.severity.value}: {problem if problem.file else problem.reason}"
+
+
+def json_line(file: str, problem: Problem) -> str:
+    """Write one problem of a file as a JSON object."""
+    import json
+
+    facts = {"file": file, "severity": problem.severity.value, "place": problem.place, "seen": problem.seen}
+    return json.dumps(facts | {"reason": problem.reason})
 
 
 def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:

@@ -47,6 +47,9 @@ def play(
     begin if a bus or a mux is missing, a chip is not the one in the settings, or a pin is not available; all of these
     are reported at once.
 
+    With --shuffle each square of a new game gets another trap table, and the faces that a die can reach move to other
+    clicks, so that knowing the printed dials is of no use.
+
     The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
     """
     from pi_app.cli.stopping import requesting

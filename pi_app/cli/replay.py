@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.options import old_output_option
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
@@ -24,8 +25,14 @@ if TYPE_CHECKING:
 @click.option(
     "--until", metavar="SEQ", help="With --as: at this entry instead of the last one; 2:15 in log 2 of an archive."
 )
+@old_output_option("--png", "png")
 @click.option(
-    "--png", type=click.Path(path_type=Path), help="With --as a seat: write its screen as a picture of 128x64."
+    "-o",
+    "--output",
+    "png",
+    type=click.Path(path_type=Path),
+    metavar="FILE.png",
+    help="With --as a seat: write its screen as a picture of 128x64.",
 )
 def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until: str | None, png: Path | None) -> None:
     """Rebuild every game in JOURNAL and check that its reports are those that were recorded.
@@ -43,7 +50,7 @@ def replay(journal: Path, lines: bool, as_json: bool, viewer: str | None, until:
         _look_back(journal, viewer, None if until is None else _number(until), png)
         return
     if until is not None or png is not None:
-        raise UserFileError.at("--until" if until else "--png", "", "no viewer is named", "Name one with --as")
+        raise UserFileError.at("--until" if until else "--output", "", "no viewer is named", "Name one with --as")
     from pi_app.audit.replay import replay as rebuild
     from pi_app.game.events import AnyEvent
     from pi_app.journal import Entry, named
@@ -77,7 +84,7 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
 
     found = seen(journal, viewer, until)
     if png is not None and found.screen is None:
-        raise UserFileError.at("--png", viewer, "has no screen", "Name a seat with --as")
+        raise UserFileError.at("--output", viewer, "has no screen", "Name a seat with --as")
     click.echo(f"{found.report.viewer} at entry {named(found.entry)} of game {found.game_id}:")
     for line in found.report.lines.values():
         if line:

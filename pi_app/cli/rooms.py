@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.groups import CommandGroup
-from pi_app.cli.options import check_languages, to_go_on_with
+from pi_app.cli.options import check_languages, old_settings_argument, settings_named, to_go_on_with
 
 if TYPE_CHECKING:
     from hardware.clock import Clock
@@ -38,7 +38,8 @@ def example() -> None:
 
 
 @rooms.command()
-@click.argument("settings_file", metavar="SETTINGS", type=click.Path(path_type=Path))
+@old_settings_argument
+@settings_named("The rooms' settings.", Path("rooms.toml"))
 @click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
 @click.option("--resume", is_flag=True, help="Resume the unfinished game in the journal.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game and leave an unfinished one as it is.")
@@ -104,7 +105,7 @@ def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> 
 
 
 @rooms.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A rooms.toml of your own.")
+@settings_named("A rooms.toml of your own.")
 @click.option(
     "--journal", type=click.Path(path_type=Path), help="Keep the journal in this file; without it, it is deleted."
 )

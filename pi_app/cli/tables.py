@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import json_line, problem_line
 
 if TYPE_CHECKING:
     from pi_app.game.trap_table import Face, TrapTable
@@ -49,29 +50,10 @@ def _check_one(source: str, as_json: bool) -> bool:
         problems = tuple(Problem(Severity.ERROR, "", "", "", reason) for reason in error.problems)
         good = False
     for problem in problems:
-        click.echo(_as_json(source, problem) if as_json else _line(problem))
+        click.echo(json_line(source, problem) if as_json else problem_line(problem))
     if not as_json:
         click.echo(f"{source}: {_verdict(problems, good)}")
     return good
-
-
-def _line(problem: Problem) -> str:
-    text = str(problem) if problem.file else problem.reason
-    return f"{problem.severity.value}: {text}"
-
-
-def _as_json(source: str, problem: Problem) -> str:
-    import json
-
-    return json.dumps(
-        {
-            "file": source,
-            "severity": problem.severity.value,
-            "place": problem.place,
-            "seen": problem.seen,
-            "reason": problem.reason,
-        }
-    )
 
 
 def _verdict(problems: tuple[Problem, ...], good: bool) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.options import old_settings_argument, settings_option
+
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
 
@@ -14,7 +16,8 @@ FAILS = 1
 
 
 @click.command()
-@click.argument("settings_file", metavar="SETTINGS", type=click.Path(path_type=Path), default="trapdial.toml")
+@old_settings_argument
+@settings_option
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write everything into this folder."
 )
@@ -32,7 +35,7 @@ def wiring(
     only_check: bool,
     as_json: bool,
 ) -> None:
-    """Draw and list the wiring of the table in SETTINGS: drawing, pins, buses, parts, cables, labels, cards, guide.
+    """Draw and list the wiring of a table: drawing, pins, buses, parts, cables, labels, cards, guide.
 
     --printed adds the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source.
 
