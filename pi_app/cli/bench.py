@@ -34,7 +34,7 @@ def _common(command: Callable[..., Bench]) -> Callable[..., Any]:
     """Add the options that every bench has, and print its result."""
 
     def run(json_to: str | None, output: Path | None, strict: bool, **options: Any) -> None:
-        if json_to not in (None, "-"):
+        if json_to is not None and json_to != "-":
             notice(f"--json {json_to} is now -o {json_to}. {STILL_WORKS}")
             json_to, output = None, output or Path(json_to)
         result = command(**options)
