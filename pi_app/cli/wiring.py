@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.options import old_settings_argument, settings_option
+from pi_app.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -57,8 +58,11 @@ def wiring(
     if output is not None:
         from pi_app.plans.wiring.folder import files, printed, write
 
-        made = files(settings, settings_file.name, printed(settings) if with_parts else {})
-        write(output, made)
+        with shown_progress() as progress:
+            parts = printed(settings, progress) if with_parts else {}
+            made = files(settings, settings_file.name, parts, progress)
+            progress(f"writing {output}")
+            write(output, made)
         click.echo(f"{len(made)} files in {output}. Start with {output / 'guide.md'}.", err=as_json)
     if fails:
         context.exit(FAILS)
