@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli.options import old_output_option, settings_option
+from pi_app.cli.options import check_json, old_output_option, settings_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,7 +67,7 @@ def doctor(
     if faults and not simulated:
         raise click.UsageError("--fault needs --simulated: faults are injected only into a simulated table.")
     host = clinic.Host()
-    show = _line_of_json if as_json else _line
+    show = check_json if as_json else _line
     try:
         settings = reader.load(settings_file)
     except UserFileError:
@@ -112,13 +112,6 @@ def _draw(file: Path, settings: Settings, checks: list[Check], *, simulated: boo
 def _line(check: Check) -> str:
     colour = {"ok": "green", "!!": "red", "??": "yellow"}[check.sign.value]
     return click.style(check.sign.value, fg=colour, bold=True) + str(check)[len(check.sign.value) :]
-
-
-def _line_of_json(check: Check) -> str:
-    import json
-
-    facts = {"sign": check.sign.value, "part": check.part, "place": check.place, "seen": check.seen}
-    return json.dumps(facts | {"try": check.advice})
 
 
 def _summary(checks: list[Check]) -> str:

@@ -28,7 +28,8 @@ def journal() -> None:
 @journal.command()
 @click.argument("file", type=click.Path(path_type=Path), default=Path("journal.db"))
 @click.option("--no-qr", is_flag=True, help="Print only the text.")
-def head(file: Path, no_qr: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per record.")
+def head(file: Path, no_qr: bool, as_json: bool) -> None:
     """Print the head of FILE (journal.db if left out) as text and as a QR code.
 
     A person who keeps it, on paper or in a photo, is a witness: `trapdial journal verify --witness` shows later whether
@@ -41,6 +42,10 @@ def head(file: Path, no_qr: bool) -> None:
     for log in logs(file):
         with shown_progress() as progress:
             found = head_of(file, log, progress)
+        if as_json:
+            facts = {"file": _named(file, log), "entries": found.size, "device": found.device.hex()}
+            click.echo(json.dumps(facts | {"head": found.text()}))
+            continue
         click.echo(f"{_named(file, log)}: {found.size} entries, device {fingerprint(found.device)}")
         click.echo(found.text())
         if not no_qr:

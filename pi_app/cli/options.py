@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pi_app.journal import Journal
     from pi_app.journal.record.happenings import Event
     from pi_app.journal.recorded_game import RecordedMoment
+    from pi_app.plans.check import Check
     from pi_app.text.user_file import Problem
 
 M = TypeVar("M", bound="RecordedMoment")
@@ -127,6 +128,14 @@ def json_line(file: str, problem: Problem) -> str:
 
     facts = {"file": file, "severity": problem.severity.value, "place": problem.place, "seen": problem.seen}
     return json.dumps(facts | {"reason": problem.reason})
+
+
+def check_json(check: Check) -> str:
+    """Write one check of a part as a JSON object."""
+    import json
+
+    facts = {"sign": check.sign.value, "part": check.part, "place": check.place, "seen": check.seen}
+    return json.dumps(facts | {"try": check.advice})
 
 
 def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import sys
 import tempfile
@@ -174,7 +175,8 @@ def _typed(talks: bool) -> Iterator[str]:
 
 @rooms.command()
 @click.argument("file", type=click.Path(path_type=Path))
-def audit(file: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per game.")
+def audit(file: Path, as_json: bool) -> None:
     """Rebuild every game of rooms in a journal and print the findings. Exit code 3 if there are any."""
     from pi_app.rooms.audit import audit as go_through
     from pi_app.rooms.report import finding_line
@@ -184,10 +186,15 @@ def audit(file: Path) -> None:
     for each in go_through(file):
         game = each.moment.game
         found += len(game.findings)
+        told = [finding_line(finding, game, words("en")) for finding in game.findings]
+        if as_json:
+            facts = {"game": each.game_id, "entries": each.entries, "simulated": game.simulated, "ended": game.ended}
+            click.echo(json.dumps(facts | {"findings": told}))
+            continue
         mark = " on a SIMULATED table" if game.simulated else ""
         state = "ended" if game.ended else "without an end"
         click.echo(f"Game {each.game_id}: {each.entries} entries{mark}, {state}, {len(game.findings)} findings.")
-        for finding in game.findings:
-            click.echo(finding_line(finding, game, words("en")))
+        for line in told:
+            click.echo(line)
     if found:
         sys.exit(3)

@@ -260,3 +260,39 @@ def test_seats_and_squares_are_typed_in_any_case(here: Path) -> None:
     assert "1 of 1 dials learnt; c.toml knows 1." in run(*auto).stdout
     faulty = run("demo", "--auto", "--exposes", "1", "--size", "2x2", "--fault", "unplugged@t02@1-3")
     assert "dial T02 (simulated" in faulty.stdout
+
+
+def test_every_list_of_findings_or_parts_has_json(here: Path) -> None:
+    with_json = {path for path in ALL for option in options(path) if "--json" in option.opts}
+    assert with_json >= {
+        *("settings check", "tables check", "wiring", "doctor", "hub list", "hub diag"),
+        *("journal head", "journal verify", "audit", "replay", "rooms audit", "decode", "place check"),
+        *(path for path in ALL if path.startswith("bench ")),
+    }
+    assert run("demo", "--auto", "--exposes", "1", "--size", "2x2", "--journal", "j.db").exit_code == 0
+    (head,) = run("journal", "head", "j.db", "--json").stdout.splitlines()
+    facts = json.loads(head)
+    assert set(facts) == {"file", "entries", "device", "head"}
+    assert facts["head"] in run("journal", "head", "j.db", "--no-qr").stdout
+    assert run("rooms", "demo", "--auto", "--journal", "r.db").exit_code == 0
+    plain, told = run("rooms", "audit", "r.db"), run("rooms", "audit", "r.db", "--json")
+    assert plain.exit_code == told.exit_code == 3
+    (game,) = [json.loads(line) for line in told.stdout.splitlines()]
+    assert game["findings"] == plain.stdout.splitlines()[1:]
+    (nothing,) = [json.loads(line) for line in run("hub", "list", "--json", "--port", "none").stdout.splitlines()]
+    assert set(nothing) == {"sign", "part", "place", "seen", "try"}
+
+
+def test_a_sealed_table_is_looked_for_in_the_settings_journal(here: Path) -> None:
+    assert run("tables", "show", "sample:SAMPLE-A").exit_code == 0
+    refused = run("tables", "show", "sample:SAMPLE-A", "-s", "none.toml")
+    assert (refused.exit_code, refused.stderr.partition(",")[0]) == (
+        2,
+        "none.toml: there is no such file; check the name and the folder",
+    )
+    assert (
+        run("play", "--simulated", "-s", "mine.toml", "--journal", "journal.db", typed="status\nquit\n").exit_code == 0
+    )
+    sealed = run("tables", "show", "sample:SAMPLE-A", "-s", "mine.toml")
+    assert sealed.exit_code == 2
+    assert "belongs to the game that is running in journal.db, so it stays sealed." in sealed.stderr
