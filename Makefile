@@ -47,7 +47,7 @@ picture: $(READY)         ## the docs' pictures and the sample report, made by t
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
 	$(BIN)/python -m tests.docs.pictures.audit_sample wiring_docs/audit.svg wiring_docs/audit_sample.html
 	-$(BIN)/trapdial doctor --settings pi_app/settings/examples/table-2x2.toml --simulated --seconds 0.2 \
-		--fault T02=unplugged --fault T01=magnet-weak --draw wiring_docs/doctor.svg
+		--fault T02=unplugged --fault T01=magnet-weak -o wiring_docs/doctor.svg
 	$(BIN)/python -m tests.docs.pictures.printed_parts wiring_docs/printed
 	$(BIN)/python -m tests.docs.pictures.hand_curves
 

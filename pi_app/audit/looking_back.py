@@ -59,8 +59,9 @@ def seen(path: Path, viewer: str, until: int | None = None) -> View:
     seat's screen reveals traps (S-9, S-12).
     """
     log, number, game_id = _game_at(path, until)
-    name = viewer if viewer in COMMON or viewer.startswith(SEAT) else f"{SEAT}{viewer}"
-    if name not in COMMON and not _has_ended(path, log, game_id):
+    word = viewer.casefold()
+    name = viewer if word in COMMON or word.startswith(SEAT) else f"{SEAT}{viewer}"
+    if word not in COMMON and not _has_ended(path, log, game_id):
         raise JournalFileError.of(
             path,
             f"game {game_id}",
@@ -78,7 +79,7 @@ def seen(path: Path, viewer: str, until: int | None = None) -> View:
         last, now = entry, game
         if entry.seq == number:
             break
-    who = next((each for each in viewers(now) if each.name == name), None)
+    who = next((each for each in viewers(now) if each.name.casefold() == name.casefold()), None)
     if who is None:
         there = ", ".join([*now.seats, "public", "referee", "log"])
         raise JournalFileError.of(path, f"game {game_id}", f"has no viewer '{viewer}'", f"Its viewers are: {there}")

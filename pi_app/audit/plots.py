@@ -41,7 +41,7 @@ def _matplotlib() -> Any:
         import matplotlib as drawn
     except ImportError as error:
         raise UserFileError.at(
-            "--html",
+            "--output",
             "",
             "needs matplotlib for its pictures, which is not installed",
             "Install it with: pip install 'trapdial[audit]'. The table, --json and --csv need nothing more",

@@ -51,7 +51,7 @@ def read_signed(path: Path) -> SignedPage:
     found = _LAST.search(data[-400:])
     if found is None:
         seen = "it has no signature at its end"
-        raise UserFileError.at(str(path), "", seen, "Name a page that `trapdial audit --html FILE --sign` wrote")
+        raise UserFileError.at(str(path), "", seen, "Name a page that `trapdial audit FILE -o PAGE --sign` wrote")
     device, signature = bytes.fromhex(found[1].decode()), bytes.fromhex(found[2].decode())
     page = data[: max(0, len(data) - 400) + found.start()]
     names = [(printable(unescape(name)), digest) for digest, name in _JOURNAL.findall(page.decode("utf-8", "replace"))]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pi_app.cli.journal import read_witness, refuse_export
+from pi_app.cli.options import old_output_option
 from pi_app.cli.whole_file import write_whole_bytes
 from pi_app.text.errors import UserFileError
 
@@ -33,8 +34,12 @@ class WithVerify(click.Group):
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with everything.")
 @click.option("--csv", "as_csv", is_flag=True, help="A table for a spreadsheet, with one line per finding.")
-@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Also write a page with pictures.")
-@click.option("--sign", is_flag=True, help="With --html: sign the page with the key of the device that wrote FILES.")
+@old_output_option("--html", "html")
+@click.option(
+    "-o", "--output", "html", type=click.Path(path_type=Path), metavar="FILE.html",
+    help="Also write a page with pictures.",
+)  # fmt: skip
+@click.option("--sign", is_flag=True, help="With -o: sign the page with the key of the device that wrote FILES.")
 @click.option("--stats", is_flag=True, help="Add statistics over all games: dice, wear of the detents, turning speed.")
 @click.option("--rules", is_flag=True, help="Add the sentence of each rule that a finding names.")
 @click.option(
@@ -56,9 +61,9 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
     if chosen["as_json"] and chosen["as_csv"]:
         raise click.UsageError("--json and --csv cannot be combined; give one of them.")
     if html is not None and any(html.exists() and html.samefile(file) for file in files if file.exists()):
-        raise click.UsageError(f"--html would overwrite {html}; name another file.")
+        raise click.UsageError(f"--output would overwrite {html}; name another file.")
     if chosen["sign"] and html is None:
-        raise click.UsageError("--sign signs a page; name its file with --html.")
+        raise click.UsageError("--sign signs a page; name its file with -o.")
     from pi_app.audit.files import NothingProvenError, audit_files, strange_heads
     from pi_app.audit.forms import to_csv, to_json
     from pi_app.audit.statistics import statistics
@@ -134,7 +139,7 @@ def _signed(page: bytes, files: tuple[Path, ...]) -> bytes:
 @click.option("--journal", type=click.Path(path_type=Path), metavar="FILE", help="Also compare with this journal.")
 @click.pass_context
 def verify(context: click.Context, pages: tuple[Path, ...], journal: Path | None) -> None:
-    """Verify each of PAGES, which `trapdial audit --html --sign` wrote: who signed it, and that it was not changed.
+    """Verify each of PAGES, which `trapdial audit -o --sign` wrote: who signed it, and that it was not changed.
 
     Exit code 0 if all are genuine, 4 if one was changed after it was signed, 5 if the journal is another one than the
     page is about, 2 if a page is not signed or cannot be read.

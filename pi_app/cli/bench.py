@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli.bench_output import show
+from pi_app.cli.bench_output import show, write_json
+from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import STILL_WORKS, notice, settings_named
+from pi_app.cli.progress import shown_progress
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
+    from pi_app.text.progress import Progress
     from pi_app.workshop.bench import Bench
 
 Options = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def bench() -> None:
     """Measure this machine against the targets of Trapdial.
 
@@ -31,25 +35,30 @@ def bench() -> None:
 def _common(command: Callable[..., Bench]) -> Callable[..., Any]:
     """Add the options that every bench has, and print its result."""
 
-    def run(json_to: str | None, strict: bool, **options: Any) -> None:
-        result = command(**options)
-        show(result, json_to)
+    def run(json_to: str | None, output: Path | None, strict: bool, **options: Any) -> None:
+        if json_to is not None and json_to != "-":
+            notice(f"--json {json_to} is now -o {json_to}. {STILL_WORKS}")
+            output = output or Path(json_to)
+            json_to = None
+        with shown_progress() as progress:
+            result = command(progress, **options)
+        if output is not None:
+            write_json(result, output)
+        show(result, as_json=json_to is not None)
         if strict and not result.passed:
             click.get_current_context().exit(1)
 
     wrapped = functools.update_wrapper(run, command)
     wrapped = click.option("--strict", is_flag=True, help="Exit code 1 if a target is missed.")(wrapped)
-    json_help = "Write the figures as JSON; - for standard output."
-    return click.option("--json", "json_to", metavar="FILE", help=json_help)(wrapped)
+    wrapped = click.option(
+        "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Also write the figures, as JSON."
+    )(wrapped)
+    json_help = "Print the figures as JSON."  # a file behind it is the old spelling of -o
+    return click.option("--json", "json_to", is_flag=False, flag_value="-", metavar="", help=json_help)(wrapped)
 
 
 def _table_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--settings",
-        "settings_file",
-        type=click.Path(path_type=Path),
-        help="Simulate this table instead of the example of 8 squares and 4 seats.",
-    )(command)
+    return settings_named("Simulate this table instead of the example of 8 squares and 4 seats.")(command)
 
 
 def _folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,10 +75,6 @@ def _table(file: Path | None) -> Settings:
     from pi_app.settings import load as settings
 
     return settings.load(settings.example_path("8x4") if file is None else file)
-
-
-def _told(what: str) -> None:
-    click.echo(f"measuring {what} ...", err=True)
 
 
 # -------------------------------------------------------------------------------------------------- the benches
@@ -93,15 +98,12 @@ def _told(what: str) -> None:
     show_default=True,
     help="How often our own computing is measured; the fastest round counts.",
 )
-@click.option(
-    "--settings",
-    "settings_file",
-    type=click.Path(path_type=Path),
-    help="Measure this table's own wires instead of the simulated buses.",
-)
+@settings_named("Measure this table's own wires instead of the simulated buses.")
 @click.option("--simulated", is_flag=True, help="With --settings: simulate those wires.")
 @_common
-def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Path | None, simulated: bool) -> Bench:
+def scan(
+    progress: Progress, seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Path | None, simulated: bool
+) -> Bench:
     """Measure how close the scan comes to the wire's own limit.
 
     Simulated: the wire, bit by bit on a virtual clock, the muxes, the encoders and four SSD1306 screens behind mux
@@ -118,7 +120,7 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
     if settings_file is None:
         if simulated:
             raise click.UsageError("--simulated needs --settings; without them everything is simulated.")
-        return measure.run(dials=dials or measure.DIALS, seconds=seconds, cpu_rounds=rounds, progress=_told)
+        return measure.run(dials=dials or measure.DIALS, seconds=seconds, cpu_rounds=rounds, progress=progress)
     from pi_app.play.build import TableBuilder
     from pi_app.play.parts import RealParts
     from pi_app.play.samples_csv import only
@@ -127,6 +129,7 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
     settings = _table(settings_file)
     settings = only(settings, tuple(settings.squares))
     with TableBuilder(settings, simulated_table(settings) if simulated else RealParts()) as builder:
+        progress(f"{len(settings.squares)} dials")
         return measure.run_on(settings, builder.wires(), builder.parts.clock, seconds, simulated=simulated)
 
 
@@ -155,7 +158,9 @@ def scan(seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Pat
     help="Send the ordinary turns through the real scan and simulated chips: ten times as slow.",
 )
 @_common
-def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, jumps: int, wired: bool) -> Bench:
+def clicks(
+    progress: Progress, clicks: int, seed: int, jobs: int, samples: int, turns: int, jumps: int, wired: bool
+) -> Bench:
     """Count wrong and unreported clicks of simulated hands, up to 171 clicks/s.
 
     With noise, spikes, lost samples, stale repeats and eccentric magnets, every turn must be right or reported as
@@ -170,7 +175,7 @@ def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, jumps: i
     """
     from pi_app.workshop.bench.clicks import Amounts, run
 
-    return run(Amounts(clicks, samples, turns, jumps), seed, jobs, wired=wired)
+    return run(Amounts(clicks, samples, turns, jumps), seed, jobs, wired=wired, progress=progress)
 
 
 @bench.command()
@@ -178,7 +183,7 @@ def clicks(clicks: int, seed: int, jobs: int, samples: int, turns: int, jumps: i
 @_folder_option
 @_table_option
 @_common
-def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
+def latency(progress: Progress, exposes: int, folder: Path, settings_file: Path | None) -> Bench:
     """Measure the time from a dial at rest to the private report at the seat's display.
 
     The program plays a simulated table twice: with the journal in memory, where a sync costs nothing, and in --folder,
@@ -186,7 +191,7 @@ def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
     """
     from pi_app.workshop.bench.latency import run
 
-    return run(_table(settings_file), folder, exposes, progress=_told)
+    return run(_table(settings_file), folder, exposes, progress=progress)
 
 
 @bench.command()
@@ -200,7 +205,7 @@ def latency(exposes: int, folder: Path, settings_file: Path | None) -> Bench:
 @click.option("--seed", type=int, default=7, show_default=True, help="The same seed gives the same hands and faults.")
 @_table_option
 @_common
-def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
+def soak(progress: Progress, samples: int, seed: int, settings_file: Path | None) -> Bench:
     """Simulate days of play in minutes, with random faults of the tiles.
 
     The whole program plays game after game on a simulated table, is idle in the nights between, is killed and started
@@ -217,7 +222,7 @@ def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
     only_absolute(table)
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder:
         table = with_numbers(table, Path(folder)) if settings_file is None else table
-        return run(table, samples, seed, progress=_told)
+        return run(table, samples, seed, progress=progress)
 
 
 @bench.command()
@@ -243,7 +248,7 @@ def soak(samples: int, seed: int, settings_file: Path | None) -> Bench:
     help="How often the computing of each library is measured; the fastest round counts.",
 )
 @_common
-def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
+def peers(progress: Progress, speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
     """Read eight dials behind a mux with our drivers and with the usual libraries.
 
     Adafruit's CircuitPython drivers and smbus2 run unmodified, with the same simulated wire, virtual clock and cost per
@@ -251,7 +256,7 @@ def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
     """
     from pi_app.workshop.bench import peers as measure
 
-    return measure.run(speeds_hz=speeds_hz or measure.SPEEDS_HZ, scans=scans, cpu_rounds=rounds, progress=_told)
+    return measure.run(speeds_hz=speeds_hz or measure.SPEEDS_HZ, scans=scans, cpu_rounds=rounds, progress=progress)
 
 
 @bench.command()
@@ -263,11 +268,11 @@ def peers(speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
     help="How long the simulated players play, in simulated time.",
 )
 @_common
-def memory(minutes: float) -> Bench:
+def memory(progress: Progress, minutes: float) -> Bench:
     """Measure the most memory that a simulated table of 16 dials and 4 seats takes."""
     from pi_app.workshop.bench.memory import run
 
-    _told("a simulated play in a process of its own")
+    progress("a simulated play in a process of its own")
     return run(minutes)
 
 
@@ -281,7 +286,7 @@ def memory(minutes: float) -> Bench:
 )
 @_table_option
 @_common
-def cpu(seconds: float, settings_file: Path | None) -> Bench:
+def cpu(progress: Progress, seconds: float, settings_file: Path | None) -> Bench:
     """Measure the share of a core that `play` uses: at rest, with an open claim, while a dial is turned.
 
     The whole program runs in real time on simulated wires whose calls take as long as real ones: their bits at 100 and
@@ -289,7 +294,7 @@ def cpu(seconds: float, settings_file: Path | None) -> Bench:
     """
     from pi_app.workshop.bench.cpu import run
 
-    return run(_table(settings_file), seconds, progress=_told)
+    return run(_table(settings_file), seconds, progress=progress)
 
 
 @bench.command()
@@ -297,22 +302,22 @@ def cpu(seconds: float, settings_file: Path | None) -> Bench:
     "--times", type=click.IntRange(1, 1_000), default=3, show_default=True, help="How often everything is written."
 )
 @_common
-def wiring(times: int) -> Bench:
+def wiring(progress: Progress, times: int) -> Bench:
     """Measure the time to write everything for building a table of 64 tiles."""
     from pi_app.workshop.bench.wiring import run
 
-    _told("runs")
+    progress(f"{times} runs")
     return run(times)
 
 
 @bench.command()
 @click.option("--times", type=click.IntRange(1, 1_000), default=9, show_default=True, help="How often each is started.")
 @_common
-def start(times: int) -> Bench:
+def start(progress: Progress, times: int) -> Bench:
     """Measure the time from the start of the program to its help, and to a table with all dials read."""
     from pi_app.workshop.bench.start import run
 
-    _told("starts")
+    progress(f"{times} starts of each")
     return run(times)
 
 
@@ -322,11 +327,11 @@ def start(times: int) -> Bench:
 @_folder_option
 @_table_option
 @_common
-def journal(appends: int, events: int, folder: Path, settings_file: Path | None) -> Bench:
+def journal(progress: Progress, appends: int, events: int, folder: Path, settings_file: Path | None) -> Bench:
     """Measure how fast events are appended with a sync each, and how fast a journal is read and replayed."""
     from pi_app.workshop.bench.journal import run
 
-    return run(_table(settings_file), folder, appends=appends, events=events, progress=_told)
+    return run(_table(settings_file), folder, appends=appends, events=events, progress=progress)
 
 
 @bench.command()
@@ -345,7 +350,7 @@ def journal(appends: int, events: int, folder: Path, settings_file: Path | None)
     "--pulls", type=click.IntRange(1), default=10, show_default=True, help="How often a plug is pulled and put back."
 )
 @_common
-def hub(reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
+def hub(progress: Progress, reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
     """Measure how often a hub samples, how soon the program has a sample, the cost of eight hubs, and damaged reports.
 
     The hubs are simulated. The sampling rate is that of the firmware on a simulated wire. For the rest each hub is a
@@ -354,4 +359,4 @@ def hub(reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
     """
     from pi_app.workshop.bench.hub import run
 
-    return run(reports, seconds, damaged, pulls, progress=_told)
+    return run(reports, seconds, damaged, pulls, progress=progress)

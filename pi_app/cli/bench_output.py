@@ -13,31 +13,32 @@ if TYPE_CHECKING:
     from pi_app.workshop.bench import Bench
 
 
-def show(result: Bench, json_to: str | None) -> None:
-    if json_to is not None:
-        _write_json(result, json_to)
-    if json_to != "-":
+def show(result: Bench, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(_json(result))
+    else:
         _print(result)
 
 
-def _write_json(result: Bench, where: str) -> None:
+def write_json(result: Bench, where: Path) -> None:
+    """Write the figures to a file. Raises UserFileError if that is refused."""
+    from pi_app.text.errors import UserFileError
+
+    try:
+        where.write_text(_json(result) + "\n", encoding="utf-8")
+    except OSError as error:
+        advice = "Check the folder, or give another name"
+        raise UserFileError.at(str(where), "", f"it cannot be written ({error.strerror})", advice) from error
+
+
+def _json(result: Bench) -> str:
     import json
     from dataclasses import asdict
-
-    from pi_app.text.errors import UserFileError
 
     facts = asdict(result) | {"passed": result.passed}
     for told, figure in zip(facts["figures"], result.figures, strict=True):
         told["verdict"] = figure.verdict
-    text = json.dumps(facts, indent=2)
-    if where == "-":
-        click.echo(text)
-        return
-    try:
-        Path(where).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        advice = "Check the folder, or give another name"
-        raise UserFileError.at(where, "", f"it cannot be written ({error.strerror})", advice) from error
+    return json.dumps(facts, indent=2)
 
 
 def _print(result: Bench) -> None:

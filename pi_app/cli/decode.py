@@ -28,8 +28,8 @@ class DialOptions:
 
 @click.command()
 @click.argument("trace", metavar="TRACE.csv", type=click.Path())
-@click.option("--clicks", type=click.IntRange(2, 100), help="Positions of the dial.  [default: 12]")
-@click.option("--counts", type=click.IntRange(64, 1 << 20), help="Counts of the sensor per turn.  [default: 4096]")
+@click.option("--clicks", type=click.IntRange(2, 100), help="Positions of the dial; without it 12.")
+@click.option("--counts", type=click.IntRange(64, 1 << 20), help="Counts of the sensor per turn; without it 4096.")
 @click.option("--invert", is_flag=True, help="The angle decreases when the dial is turned counter-clockwise.")
 @click.option("--calibration", metavar="FILE", type=click.Path(), help="A file that `trapdial calibrate` wrote.")
 @click.option("--square", metavar="LABEL", help="The square in the calibration file; needed if it has several.")
@@ -103,9 +103,10 @@ def _calibrated(file: str, options: DialOptions) -> DialShape:
         raise UserFileError.at(
             file, "", f"it has {len(dials)} squares: {', '.join(dials)}", "Choose one with --square LABEL"
         )
-    label = next(iter(dials)) if options.square is None else options.square
-    if label not in dials:
-        raise UserFileError.at(file, "", f"it has no square {label!r}", f"It has {', '.join(dials)}")
+    wanted = next(iter(dials)) if options.square is None else options.square
+    label = next((each for each in dials if each.casefold() == wanted.casefold()), None)
+    if label is None:
+        raise UserFileError.at(file, "", f"it has no square {wanted!r}", f"It has {', '.join(dials)}")
     dial = dials[label]
     place = f"[squares.{label}]"
     if options.clicks not in (None, dial.clicks):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.main import EXIT_CLOSED_OUTPUT, stop
-from pi_app.cli.options import as_one_value, check_languages
+from pi_app.cli.options import as_one_value, check_languages, settings_named
 
 if TYPE_CHECKING:
     from pi_app.play.seats_and_dials import Listener
@@ -43,7 +43,7 @@ class DemoOptions:
 
 
 @click.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A trapdial.toml of your own.")
+@settings_named("A trapdial.toml of your own.")
 @click.option(
     "--size", type=click.Choice(["2x2", "8x4", "16x4"]), default=None, help="An example table: squares x seats."
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli.options import settings_option
+from pi_app.cli.options import check_json, old_output_option, settings_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     show_default=True,
     help="How long each bus is scanned to measure its rate.",
 )
+@old_output_option("--draw", "drawing")
 @click.option(
-    "--draw",
+    "-o",
+    "--output",
     "drawing",
     type=click.Path(path_type=Path),
     metavar="FILE.svg",
@@ -65,7 +67,7 @@ def doctor(
     if faults and not simulated:
         raise click.UsageError("--fault needs --simulated: faults are injected only into a simulated table.")
     host = clinic.Host()
-    show = _line_of_json if as_json else _line
+    show = check_json if as_json else _line
     try:
         settings = reader.load(settings_file)
     except UserFileError:
@@ -112,13 +114,6 @@ def _line(check: Check) -> str:
     return click.style(check.sign.value, fg=colour, bold=True) + str(check)[len(check.sign.value) :]
 
 
-def _line_of_json(check: Check) -> str:
-    import json
-
-    facts = {"sign": check.sign.value, "part": check.part, "place": check.place, "seen": check.seen}
-    return json.dumps(facts | {"try": check.advice})
-
-
 def _summary(checks: list[Check]) -> str:
     counts = [sum(check.sign.value == sign for check in checks) for sign in ("ok", "!!", "??")]
     return f"{counts[0]} ok, {counts[1]} failing, {counts[2]} to check"
@@ -136,9 +131,10 @@ def _simulated(settings: Settings, faults: tuple[str, ...]) -> Parts:
 
     table = simulated_table(settings)
     for fault in faults:
-        square, _, name = fault.partition("=")
-        if square not in table.tiles:
-            raise click.UsageError(f"there is no square {square!r}; there are {', '.join(table.tiles)}")
+        word, _, name = fault.partition("=")
+        square = next((label for label in table.tiles if label.casefold() == word.casefold()), None)
+        if square is None:
+            raise click.UsageError(f"there is no square {word!r}; there are {', '.join(table.tiles)}")
         try:
             strike(table.tiles[square], name)
         except ValueError as error:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli.options import settings_option
+from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import check_json, settings_option
 
 if TYPE_CHECKING:
     from firmware_host.requirements import HubRequirements
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pi_app.settings.model import Settings
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def hub() -> None:
     """Work with boards that sample dials on their own and send the samples over USB.
 
@@ -50,8 +51,9 @@ def _chosen(settings_file: Path, name: str | None, port: str | None) -> HubRequi
 @hub.command("list")
 @settings_option
 @click.option("--port", "more", metavar="PORT", multiple=True, help="Check this port too; repeat for more.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line instead of sentences.")
 @click.pass_context
-def list_(context: click.Context, settings_file: Path, more: tuple[str, ...]) -> None:
+def list_(context: click.Context, settings_file: Path, more: tuple[str, ...], as_json: bool) -> None:
     """List the boards that are plugged in, and which of them are hubs.
 
     Each port of a board with MicroPython has three seconds to answer. One line per port: ok it is a hub, !! it cannot
@@ -61,15 +63,15 @@ def list_(context: click.Context, settings_file: Path, more: tuple[str, ...]) ->
     from pi_app.plans.check import Sign
     from pi_app.workshop.hubs import seen
 
-    checks = _tell(seen(more, _settings(settings_file), MachineClock()))
+    checks = _tell(seen(more, _settings(settings_file), MachineClock()), as_json)
     if not any(check.sign is Sign.GOOD for check in checks):
         context.exit(1)
 
 
-def _tell(checks: Iterable[Check]) -> list[Check]:
+def _tell(checks: Iterable[Check], as_json: bool) -> list[Check]:
     told = []
     for check in checks:
-        click.echo(str(check))
+        click.echo(check_json(check) if as_json else str(check))
         told.append(check)
     return told
 
@@ -128,8 +130,9 @@ def _monitor(wanted: HubRequirements, seconds: float | None, angles: bool) -> bo
 
 @hub.command()
 @_which
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line instead of sentences.")
 @click.pass_context
-def diag(context: click.Context, name: str | None, settings_file: Path, port: str | None) -> None:
+def diag(context: click.Context, name: str | None, settings_file: Path, port: str | None, as_json: bool) -> None:
     """Diagnose a hub: the magnet of each dial, and the errors since the hub's start.
 
     One line per part, as in `trapdial doctor`: ok it works, !! it fails, ?? check it when you can. The output has no
@@ -142,7 +145,7 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
 
     wanted = _chosen(settings_file, name, port)
     with no_game(_settings(settings_file), MAGNETS_SHOWN):
-        checks = _tell(diagnosed(wanted, MachineClock()))
+        checks = _tell(diagnosed(wanted, MachineClock()), as_json)
     if failed(checks):
         context.exit(1)
 

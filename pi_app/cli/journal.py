@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.groups import CommandGroup
+from pi_app.cli.progress import shown_progress
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
     from pi_app.journal.record.heads import Head
     from pi_app.journal.record.verdict import RecordVerdict
+    from pi_app.text.progress import Progress
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def journal() -> None:
     """Verify the record of games, print its head for witnesses, export it, merge several, delete a game."""
 
@@ -25,7 +28,8 @@ def journal() -> None:
 @journal.command()
 @click.argument("file", type=click.Path(path_type=Path), default=Path("journal.db"))
 @click.option("--no-qr", is_flag=True, help="Print only the text.")
-def head(file: Path, no_qr: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per record.")
+def head(file: Path, no_qr: bool, as_json: bool) -> None:
     """Print the head of FILE (journal.db if left out) as text and as a QR code.
 
     A person who keeps it, on paper or in a photo, is a witness: `trapdial journal verify --witness` shows later whether
@@ -36,7 +40,12 @@ def head(file: Path, no_qr: bool) -> None:
     from pi_app.journal.record.verdict import fingerprint
 
     for log in logs(file):
-        found = head_of(file, log)
+        with shown_progress() as progress:
+            found = head_of(file, log, progress)
+        if as_json:
+            facts = {"file": _named(file, log), "entries": found.size, "device": found.device.hex()}
+            click.echo(json.dumps(facts | {"head": found.text()}))
+            continue
         click.echo(f"{_named(file, log)}: {found.size} entries, device {fingerprint(found.device)}")
         click.echo(found.text())
         if not no_qr:
@@ -69,10 +78,12 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     heads = [read_witness(text) for text in texts]
     records = [record for file in files for record in _records(file)]
     several = len(records) > 1 and bool(heads)
-    devices = [check(()).device for _, check in records] if several else []
+    with shown_progress() as progress:
+        devices = [check((), progress).device for _, check in records] if several else []
     worst = 0
     for number, (name, check) in enumerate(records):
-        verdict = check(witnesses_of(devices[number], devices, heads) if several else heads)
+        with shown_progress() as progress:
+            verdict = check(witnesses_of(devices[number], devices, heads) if several else heads, progress)
         worst = max(worst, int(verdict.state))
         if as_json:
             facts = {"file": name, "state": verdict.state.name.lower(), "entries": verdict.size}
@@ -89,7 +100,7 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     context.exit(int(worst))
 
 
-Verifier = Callable[[Sequence["Head"]], "RecordVerdict"]
+Verifier = Callable[[Sequence["Head"], "Progress"], "RecordVerdict"]
 
 
 def _records(file: Path) -> Iterator[tuple[str, Verifier]]:
@@ -98,7 +109,9 @@ def _records(file: Path) -> Iterator[tuple[str, Verifier]]:
     from pi_app.journal import archive
 
     if archive.is_export(file):
-        count = len(archive.verify_exported(file))
+        with shown_progress() as progress:
+            progress(f"{file.name}: checking proofs")
+            count = len(archive.verify_exported(file))
         for number in range(count):
             yield _named(file, number + 1 if count > 1 else 0), partial(_exported, file, number)
         return
@@ -106,15 +119,16 @@ def _records(file: Path) -> Iterator[tuple[str, Verifier]]:
         yield _named(file, log), partial(_recorded, file, log)
 
 
-def _recorded(file: Path, log: int, heads: Sequence[Head]) -> RecordVerdict:
+def _recorded(file: Path, log: int, heads: Sequence[Head], progress: Progress) -> RecordVerdict:
     from pi_app.journal import verify as verdict_on
 
-    return verdict_on(file, heads, log)
+    return verdict_on(file, heads, log, progress=progress)
 
 
-def _exported(file: Path, number: int, heads: Sequence[Head]) -> RecordVerdict:
+def _exported(file: Path, number: int, heads: Sequence[Head], progress: Progress) -> RecordVerdict:
     from pi_app.journal.archive import verify_exported
 
+    progress(f"{file.name}: checking proofs")
     return verify_exported(file, heads)[number]
 
 
@@ -146,7 +160,8 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
     from pi_app.journal.archive import export as write
 
     lines = io.BytesIO()
-    count = write(file, lines, games, [read_witness(text) for text in texts])
+    with shown_progress() as progress:
+        count = write(file, lines, games, [read_witness(text) for text in texts], progress)
     if str(output) == "-":
         click.echo(lines.getvalue().decode(), nl=False)
         return
@@ -163,7 +178,9 @@ def merge(files: tuple[Path, ...], output: Path) -> None:
     """
     from pi_app.journal.archive import merge as merge_into
 
-    for number, name in enumerate(merge_into(files, output), 1):
+    with shown_progress() as progress:
+        names = merge_into(files, output, progress)
+    for number, name in enumerate(names, 1):
         click.echo(f"{output} (log {number}): {name}")
 
 

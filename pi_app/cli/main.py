@@ -13,6 +13,8 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from pi_app.cli.groups import CommandGroup
+
 EXIT_WIRES: Final = 1
 EXIT_FILE: Final = 2
 EXIT_BUG: Final = 70
@@ -25,47 +27,61 @@ WITH_TRACEBACK: Final = "TRAPDIAL_TRACEBACK"
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "play": ("pi_app.cli.play", "Run a table from its trapdial.toml."),
-    "new-game": ("pi_app.cli.new_game", "Begin a new game; deal the trap tables again with --shuffle."),
     "demo": ("pi_app.cli.demo", "Play on a simulated table, with the same program."),
+    "docs": ("pi_app.cli.docs", "Show a page of the documentation; list all pages."),
+    "place": ("pi_app.cli.place", "Check the placement of traps in a dungeon drawn as text."),
+    "rules": ("pi_app.cli.rules", "Apply a ruling: which Mage Spawn replaces a token or a chest."),
+    "rooms": ("pi_app.cli.rooms", "Track rotating rooms: a second game on the same dials."),
+    "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
+    "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables; faces for printed dials."),
+    "wiring": ("pi_app.cli.wiring", "Draw and list a table's wiring; check it before power-on."),
+    "doctor": ("pi_app.cli.doctor", "Test each part and report which ones answer."),
+    "calibrate": ("pi_app.cli.calibrate", "Learn where the detents of each dial are."),
+    "hub": ("pi_app.cli.hub", "List, monitor, diagnose and install boards that sample dials on their own."),
+    "completion": ("pi_app.cli.completion", "Complete commands, options and names with the Tab key."),
     "journal": (
         "pi_app.cli.journal",
         "Verify the record of games, print its head for witnesses; export, merge, delete.",
     ),
     "audit": ("pi_app.cli.audit", "Check whether every dial was turned as the rules allow."),
     "replay": ("pi_app.cli.replay", "Rebuild a game and its reports from a journal."),
-    "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
-    "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables; faces for printed dials."),
-    "rules": ("pi_app.cli.rules", "Apply a ruling: which Mage Spawn replaces a token or a chest."),
-    "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
-    "wiring": ("pi_app.cli.wiring", "Draw and list a table's wiring; check it before power-on."),
-    "doctor": ("pi_app.cli.doctor", "Test each part and report which ones answer."),
-    "hub": ("pi_app.cli.hub", "List, monitor, diagnose and install boards that sample dials on their own."),
-    "calibrate": ("pi_app.cli.calibrate", "Learn where the detents of each dial are."),
     "record": ("pi_app.cli.record", "Write the dials' samples to a CSV file."),
-    "place": ("pi_app.cli.place", "Check the placement of traps in a dungeon drawn as text."),
-    "rooms": ("pi_app.cli.rooms", "Track rotating rooms: a second game on the same dials."),
-    "docs": ("pi_app.cli.docs", "Show a page of the documentation; list all pages."),
-    "completion": ("pi_app.cli.completion", "Complete commands, options and names with the Tab key."),
+    "decode": ("pi_app.cli.decode", "Turn a trace of encoder angles into turns."),
     "bench": ("pi_app.cli.bench", "Benchmark this machine: scan, clicks, latency, memory, soak, peers."),
 }
 
 
-class Trapdial(click.Group):
+GROUPS: Final[dict[str, tuple[str, ...]]] = {
+    "Play": ("play", "demo", "docs", "place", "rules", "rooms"),
+    "Build": ("settings", "tables", "wiring", "doctor", "calibrate", "hub", "completion"),
+    "Audit": ("journal", "audit", "replay"),
+    "Develop": ("record", "decode", "bench"),
+}
+"""The headings of `trapdial --help`, with their commands. Every command is under one of them."""
+
+OLD_COMMANDS: Final[dict[str, str]] = {"new-game": "pi_app.cli.new_game"}
+"""Commands that go on working, with a notice, and that no list shows."""
+
+
+class Trapdial(CommandGroup):
     """Imports a command when it is called, and turns an error into one message and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        place = COMMANDS[cmd_name][0] if cmd_name in COMMANDS else OLD_COMMANDS.get(cmd_name)
+        if place is None:
             return None
-        module = importlib.import_module(COMMANDS[cmd_name][0])
+        module = importlib.import_module(place)
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        widest = max(map(len, COMMANDS))
+        for heading, names in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:<{widest}}", COMMANDS[name][1]) for name in names])
 
     def invoke(self, ctx: click.Context) -> Any:
         from pi_app.cli.stopping import Stopped, raising

@@ -1,4 +1,4 @@
-"""`trapdial new-game`: `play --new` under a name of its own."""
+"""`trapdial new-game`: the old spelling of `play --new`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from pi_app.cli.options import settings_option
+from pi_app.cli.options import STILL_WORKS, notice, settings_option
 from pi_app.cli.play import play
 
 
-@click.command()
+@click.command(hidden=True)
 @settings_option
 @click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
 @click.option("--unchecked", is_flag=True, help="Begin without checking the wires first.")
@@ -21,11 +21,8 @@ from pi_app.cli.play import play
 def new_game(
     context: click.Context, settings_file: Path, journal: Path | None, unchecked: bool, shuffle: bool | None
 ) -> None:
-    """Begin a new game and play it. An unfinished game in the journal stays unfinished.
-
-    With --shuffle each square gets another trap table, and the faces that a die can reach move to other clicks, so that
-    knowing the printed dials is of no use.
-    """
+    """Begin a new game and play it, as `trapdial play --new` does."""
+    notice(f"`trapdial new-game` is now `trapdial play --new`. {STILL_WORKS}")
     context.invoke(
         play,
         settings_file=settings_file,

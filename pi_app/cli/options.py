@@ -6,14 +6,17 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from pi_app.journal import Journal
     from pi_app.journal.record.happenings import Event
     from pi_app.journal.recorded_game import RecordedMoment
+    from pi_app.plans.check import Check
+    from pi_app.text.user_file import Problem
 
 M = TypeVar("M", bound="RecordedMoment")
 E = TypeVar("E", bound="Event")
@@ -33,18 +36,106 @@ def as_one_value(kind: type[Any]) -> Callable[[Callable[..., None]], Callable[..
     return wrapped
 
 
-settings_option = click.option(
-    "--settings",
-    "settings_file",
-    type=click.Path(path_type=Path),
-    default=Path("trapdial.toml"),
-    show_default=True,
-    help="The table's settings.",
-)
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def settings_named(help_text: str, default: Path | None = None) -> Decorator:
+    """Return the option -s/--settings, which has this name in every command. Without a `default` it may be left out."""
+    return click.option(
+        "-s",
+        "--settings",
+        "settings_file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        default=default,
+        show_default=default is not None,
+        help=help_text,
+    )
+
+
+settings_option = settings_named("The table's settings.", Path("trapdial.toml"))
 
 squares_option = click.option(
     "--square", "labels", multiple=True, metavar="LABEL", help="Only this square; repeat for more."
 )
+
+
+# ------------------------------------------------------------------------------------------- old spellings
+
+
+STILL_WORKS: Final = "The old spelling goes on working."
+
+
+class _OldArgument(click.Argument):
+    """An argument that only old command lines have; the usage line does not show it."""
+
+    def get_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return []
+
+
+def old_settings_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command take its settings as an argument too, as it did before -s, with a notice."""
+
+    @functools.wraps(command)
+    def run(*before: Any, old_settings: Path | None, **given: Any) -> Any:
+        context = click.get_current_context()
+        if old_settings is not None:
+            if context.get_parameter_source("settings_file") is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"-s and {str(old_settings)!r} both name the settings; give one of them.")
+            notice(f"name the settings with -s: {context.command_path} -s {old_settings}. {STILL_WORKS}")
+            given["settings_file"] = old_settings
+        return command(*before, **given)
+
+    return click.argument("old_settings", cls=_OldArgument, required=False, type=click.Path(path_type=Path))(run)
+
+
+def old_output_option(old: str, field: str) -> Decorator:
+    """Let a command take its -o/--output, which its function gets as `field`, under an old name too, with a notice."""
+
+    def wrapped(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def run(*before: Any, old_output: Path | None, **given: Any) -> Any:
+            if old_output is not None:
+                if given[field] is not None:
+                    raise click.UsageError(f"-o and {old} both name the output; give one of them.")
+                notice(f"{old} is now -o: -o {old_output}. {STILL_WORKS}")
+                given[field] = old_output
+            return command(*before, **given)
+
+        return click.option(old, "old_output", hidden=True, type=click.Path(path_type=Path))(run)
+
+    return wrapped
+
+
+def notice(sentence: str) -> None:
+    """Print a notice on standard error."""
+    from pi_app.cli.terminal import warn
+
+    warn(f"note: {sentence}")
+
+
+# --------------------------------------------------------------------------------------------- their values
+
+
+def problem_line(problem: Problem) -> str:
+    """Write one problem of a file as a line."""
+    return f"{problem.severity.value}: {problem if problem.file else problem.reason}"
+
+
+def json_line(file: str, problem: Problem) -> str:
+    """Write one problem of a file as a JSON object."""
+    import json
+
+    facts = {"file": file, "severity": problem.severity.value, "place": problem.place, "seen": problem.seen}
+    return json.dumps(facts | {"reason": problem.reason})
+
+
+def check_json(check: Check) -> str:
+    """Write one check of a part as a JSON object."""
+    import json
+
+    facts = {"sign": check.sign.value, "part": check.part, "place": check.place, "seen": check.seen}
+    return json.dumps(facts | {"try": check.advice})
 
 
 def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import settings_named
 from pi_app.text.language import N_, Words
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ LEGEND = N_(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def place() -> None:
     """Check the placement of traps in a dungeon that is drawn as text."""
 
@@ -42,10 +44,7 @@ def place() -> None:
 )
 @click.option("--traps", "agreed", type=click.IntRange(0), metavar="N", help="Traps per player, as agreed (P-4).")
 @click.option("--rounding", type=click.Choice(["floor", "ceil"]), help="How an incomplete fifty of squares counts.")
-@click.option(
-    "--settings", "settings_file", type=click.Path(path_type=Path), metavar="FILE",
-    help="A table's trapdial.toml: its dials, players and switches, and its last game's start marks.",
-)  # fmt: skip
+@settings_named("A table's trapdial.toml: its dials, players and switches, and its last game's start marks.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Also draw it: .svg or .png.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with everything.")
 @click.pass_context

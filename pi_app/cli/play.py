@@ -13,7 +13,10 @@ from pi_app.cli.options import settings_option, to_go_on_with
 from pi_app.play.mage_knight import MAGE_KNIGHT
 
 if TYPE_CHECKING:
+    from pi_app.cli.simulated_play import SimulatedPlay
     from pi_app.cli.terminal import Terminal
+    from pi_app.play.parts import Parts
+    from pi_app.report.moment import Moment
     from pi_app.report.plain_lines import PlainLines
     from pi_app.settings.model import Settings
 
@@ -29,6 +32,7 @@ GO_ON: Final = "The game is kept; resume it with --resume."
 @click.option(
     "--shuffle/--printed", default=None, help="Deal the trap tables again for a new game, or use them as printed."
 )
+@click.option("--simulated", is_flag=True, help="Run a simulation of this table instead of its wires.")
 @click.option(
     "--lock-memory", is_flag=True, help="Lock the program into memory; a service needs LimitMEMLOCK=infinity."
 )
@@ -40,6 +44,7 @@ def play(
     unchecked: bool,
     shuffle: bool | None,
     lock_memory: bool,
+    simulated: bool = False,
 ) -> None:
     """Run the table: read the dials, keep the journal, show each trap only to the player who may know it.
 
@@ -47,53 +52,97 @@ def play(
     begin if a bus or a mux is missing, a chip is not the one in the settings, or a pin is not available; all of these
     are reported at once.
 
+    With --shuffle each square of a new game gets another trap table, and the faces that a die can reach move to other
+    clicks, so that knowing the printed dials is of no use.
+
     The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
+
+    With --simulated no hardware is needed: chips, pins and hands are simulated, in real time, and every display says
+    SIMULATED. The terminal also shows what each seat's screen shows, and hands are typed: `sim help` lists them. The
+    journal is another file beside the one in the settings.
     """
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
-    from pi_app.journal import Journal
+    from pi_app.journal import Journal, machine_stamp
     from pi_app.play.build import GameOptions, Outputs, TableBuilder
     from pi_app.play.locked_memory import lock_memory as locked
-    from pi_app.play.parts import RealParts
     from pi_app.settings import load as settings
 
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
         warn(f"note: {problem}")
-    with Terminal() as terminal, contextlib.closing(_lines(loaded, terminal)) as lines:
+    with Terminal() as terminal, contextlib.closing(_lines(loaded, terminal, simulated)) as lines:
+        twins = _twins(loaded, terminal) if simulated else None
         if not unchecked:
-            _check_wires(loaded, lines)
-        path = journal or loaded.beside(loaded.table.journal)
-        with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT) as record:
+            _check_wires(loaded, lines, twins)
+        path = journal or (loaded.beside(loaded.table.journal) if twins is None else twins.journal())
+        stamp = machine_stamp if twins is None else twins.stamp
+        with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT, stamp) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
-            with TableBuilder(loaded, RealParts()) as builder:
+            parts = _real_parts() if twins is None else twins.parts(unfinished)
+            with TableBuilder(loaded, parts) as builder:
+                _refuse_the_other_kind(path, unfinished, parts)
                 notes = locked(loaded.table.language) if lock_memory else ()
-                outputs, game = Outputs([lines]), GameOptions(shuffle=shuffle)
+                outputs = Outputs([lines], shown=None if twins is None else twins.shown)
+                game = GameOptions(shuffle=shuffle)
                 loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
                 request.calls(loop.stop)
-                read_lines(loop.say)
-                loop.run()
+                if twins is None:
+                    read_lines(loop.say)
+                    loop.run()
+                else:
+                    read_lines(hands := twins.hands(loop))
+                    twins.run(loop, hands)
 
 
-def _lines(settings: Settings, terminal: Terminal) -> PlainLines:
+def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:
+    from pi_app.cli.simulated_play import SimulatedPlay
+
+    twins = SimulatedPlay(settings, terminal.say)
+    twins.welcome()
+    return twins
+
+
+def _real_parts() -> Parts:
+    from pi_app.play.parts import RealParts
+
+    return RealParts()
+
+
+def _refuse_the_other_kind(path: Path, unfinished: tuple[str, Moment] | None, parts: Parts) -> None:
+    """Refuse to resume a real game on twins, and a simulated one on real dials. Raises UserFileError."""
+    from pi_app.text.errors import UserFileError
+
+    if unfinished is None or unfinished[1].game.simulated == parts.simulated:
+        return
+    seen, advice = (
+        ("its game was played on real dials", "Resume it without --simulated, or name another file with --journal")
+        if parts.simulated
+        else ("its game was played on a SIMULATED table", "Resume it with --simulated, or begin another with --new")
+    )
+    raise UserFileError.at(str(path), "(file)", seen, advice)
+
+
+def _lines(settings: Settings, terminal: Terminal, simulated: bool) -> PlainLines:
     """Print the public lines and the referee's notices, each sentence once."""
     from pi_app.cli.terminal import VIEWERS
     from pi_app.report.plain_lines import PlainLines
 
+    mark = "SIMULATED " if simulated else ""
+
     def write(viewers: Sequence[str], line: str, at_ns: int) -> None:
-        terminal.say(f"{', '.join(viewers):<8} | {line}")
+        terminal.say(f"{mark}{', '.join(viewers):<8} | {line}")
 
     return PlainLines(write, VIEWERS, settings.squares)
 
 
-def _check_wires(settings: Settings, lines: PlainLines) -> None:
+def _check_wires(settings: Settings, lines: PlainLines, twins: SimulatedPlay | None) -> None:
     """Check the wires and release them. Raises WiringRefusedError."""
     from hardware.host import Host
-    from pi_app.play.parts import RealParts
     from pi_app.workshop.start_check import start_check
 
-    with contextlib.closing(RealParts()) as parts:
+    with contextlib.closing(_real_parts() if twins is None else twins.parts(None)) as parts:
         found = start_check(settings, parts, Host())
     found.insist()
     for line in found.noticed:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.journal import refuse_export
+from pi_app.cli.options import old_output_option
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
@@ -28,8 +29,14 @@ EXIT_FILE = 2
 @click.option(
     "--until", metavar="SEQ", help="With --as: at this entry instead of the last one; 2:15 in log 2 of an archive."
 )
+@old_output_option("--png", "png")
 @click.option(
-    "--png", type=click.Path(path_type=Path), help="With --as a seat: write its screen as a picture of 128x64."
+    "-o",
+    "--output",
+    "png",
+    type=click.Path(path_type=Path),
+    metavar="FILE.png",
+    help="With --as a seat: write its screen as a picture of 128x64.",
 )
 @click.pass_context
 def replay(
@@ -57,7 +64,7 @@ def replay(
         _look_back(journal, viewer, None if until is None else _number(until), png)
         return
     if until is not None or png is not None:
-        raise UserFileError.at("--until" if until else "--png", "", "no viewer is named", "Name one with --as")
+        raise UserFileError.at("--until" if until else "--output", "", "no viewer is named", "Name one with --as")
     context.exit(_rebuild(journal, lines=lines, as_json=as_json))
 
 
@@ -114,7 +121,7 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
 
     found = seen(journal, viewer, until)
     if png is not None and found.screen is None:
-        raise UserFileError.at("--png", viewer, "has no screen", "Name a seat with --as")
+        raise UserFileError.at("--output", viewer, "has no screen", "Name a seat with --as")
     click.echo(f"{found.report.viewer} at entry {named(found.entry)} of game {found.game_id}:")
     for line in found.report.lines.values():
         if line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import sys
 import tempfile
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.cli.options import check_languages, to_go_on_with
+from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import check_languages, old_settings_argument, settings_named, to_go_on_with
 
 if TYPE_CHECKING:
     from hardware.clock import Clock
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from pi_app.settings.model import Settings
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def rooms() -> None:
     """Track rotating rooms and their action points: a second game on the same dials."""
 
@@ -37,7 +39,8 @@ def example() -> None:
 
 
 @rooms.command()
-@click.argument("settings_file", metavar="SETTINGS", type=click.Path(path_type=Path))
+@old_settings_argument
+@settings_named("The rooms' settings.", Path("rooms.toml"))
 @click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
 @click.option("--resume", is_flag=True, help="Resume the unfinished game in the journal.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game and leave an unfinished one as it is.")
@@ -103,7 +106,7 @@ def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> 
 
 
 @rooms.command()
-@click.option("--settings", "settings_file", type=click.Path(path_type=Path), help="A rooms.toml of your own.")
+@settings_named("A rooms.toml of your own.")
 @click.option(
     "--journal", type=click.Path(path_type=Path), help="Keep the journal in this file; without it, it is deleted."
 )
@@ -172,7 +175,8 @@ def _typed(talks: bool) -> Iterator[str]:
 
 @rooms.command()
 @click.argument("file", type=click.Path(path_type=Path))
-def audit(file: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per game.")
+def audit(file: Path, as_json: bool) -> None:
     """Rebuild every game of rooms in a journal and print the findings. Exit code 3 if there are any."""
     from pi_app.rooms.audit import audit as go_through
     from pi_app.rooms.report import finding_line
@@ -182,10 +186,15 @@ def audit(file: Path) -> None:
     for each in go_through(file):
         game = each.moment.game
         found += len(game.findings)
+        told = [finding_line(finding, game, words("en")) for finding in game.findings]
+        if as_json:
+            facts = {"game": each.game_id, "entries": each.entries, "simulated": game.simulated, "ended": game.ended}
+            click.echo(json.dumps(facts | {"findings": told}))
+            continue
         mark = " on a SIMULATED table" if game.simulated else ""
         state = "ended" if game.ended else "without an end"
         click.echo(f"Game {each.game_id}: {each.entries} entries{mark}, {state}, {len(game.findings)} findings.")
-        for finding in game.findings:
-            click.echo(finding_line(finding, game, words("en")))
+        for line in told:
+            click.echo(line)
     if found:
         sys.exit(3)

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from pi_app.cli.groups import CommandGroup
 
-@click.group()
+
+@click.group(cls=CommandGroup)
 def rules() -> None:
     """Apply a ruling."""
 

@@ -7,20 +7,26 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import json_line, old_settings_argument, problem_line, settings_option
+
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
+    from pi_app.text.user_file import Problem
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def settings() -> None:
     """Check a table's settings file, or print an example."""
 
 
 @settings.command()
-@click.argument("file", type=click.Path(path_type=Path), default=Path("trapdial.toml"))
+@old_settings_argument
+@settings_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per problem.")
 @click.pass_context
-def check(context: click.Context, file: Path) -> None:
-    """List every problem of FILE (trapdial.toml if left out), and of the files that it names.
+def check(context: click.Context, settings_file: Path, as_json: bool) -> None:
+    """List every problem of a settings file, and of the files that it names.
 
     Exit code 2 if it cannot be used, 0 if there are at most warnings. The wires are not used.
     """
@@ -29,29 +35,29 @@ def check(context: click.Context, file: Path) -> None:
     from pi_app.settings.model import Settings
     from pi_app.text.user_file import errors_of
 
-    read = reader.check(file)
-    problems = read.warnings if isinstance(read, Settings) else read
-    for problem in problems:
-        click.echo(f"{problem.severity.value}: {problem}")
+    read = reader.check(settings_file)
+    good = isinstance(read, Settings)
+    found = [*read.warnings, *_of_wiring(read)] if isinstance(read, Settings) else list(read)
+    for problem in found:
+        click.echo(json_line(str(settings_file), problem) if as_json else problem_line(problem))
     if isinstance(read, Settings):
-        for line in _of_wiring(read):
-            click.echo(line)
         owned.read(read)
-        click.echo(f"{file}: good: {_size(read)}")
-    else:
-        click.echo(f"{file}: cannot be used: {len(errors_of(read))} to put right")
-        context.exit(2)
+    if not as_json:
+        size = _size(read) if isinstance(read, Settings) else f"{len(errors_of(read))} to put right"
+        click.echo(f"{settings_file}: {'good' if good else 'cannot be used'}: {size}")
+    context.exit(0 if good else 2)
 
 
-def _of_wiring(read: Settings) -> list[str]:
+def _of_wiring(read: Settings) -> list[Problem]:
     """Return what in the wiring is out of its limits, or why it cannot be computed."""
     from pi_app.plans.wiring.checks import noticed
     from pi_app.text.errors import UserFileError
+    from pi_app.text.user_file import Problem, Severity
 
     try:
-        return [f"warning: {line}" for line in noticed(read)]
+        return [Problem(Severity.WARNING, "", "", "", line) for line in noticed(read)]
     except UserFileError as unknown:
-        return [f"information: {problem}" for problem in unknown.problems]
+        return [Problem(Severity.INFORMATION, "", "", "", line) for line in unknown.problems]
 
 
 def _size(read: Settings) -> str:

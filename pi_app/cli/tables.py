@@ -6,6 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
+
+from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import json_line, problem_line, settings_option
 
 if TYPE_CHECKING:
     from pi_app.game.trap_table import Face, TrapTable
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
 SOURCE_HELP = "A file, or sample:SAMPLE-A for a table that ships."
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def tables() -> None:
     """Work with trap tables: the content of each position of a dial."""
 
@@ -47,29 +51,10 @@ def _check_one(source: str, as_json: bool) -> bool:
         problems = tuple(Problem(Severity.ERROR, "", "", "", reason) for reason in error.problems)
         good = False
     for problem in problems:
-        click.echo(_as_json(source, problem) if as_json else _line(problem))
+        click.echo(json_line(source, problem) if as_json else problem_line(problem))
     if not as_json:
         click.echo(f"{source}: {_verdict(problems, good)}")
     return good
-
-
-def _line(problem: Problem) -> str:
-    text = str(problem) if problem.file else problem.reason
-    return f"{problem.severity.value}: {text}"
-
-
-def _as_json(source: str, problem: Problem) -> str:
-    import json
-
-    return json.dumps(
-        {
-            "file": source,
-            "severity": problem.severity.value,
-            "place": problem.place,
-            "seen": problem.seen,
-            "reason": problem.reason,
-        }
-    )
 
 
 def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
@@ -100,15 +85,16 @@ def _read(source: str) -> ParsedTable:
 @click.option(
     "--journal",
     type=click.Path(path_type=Path),
-    help="The journal to check for a running game; without it the one in trapdial.toml, or journal.db.",
+    help="The journal to check for a running game; without it the one in the settings, or journal.db.",
 )
-def show(source: str, force: bool, journal: Path | None) -> None:
+@settings_option
+def show(source: str, force: bool, journal: Path | None, settings_file: Path) -> None:
     """Print the content of each position of FILE (a file, or sample:SAMPLE-A). For set-up only.
 
     Refused while a game with this table runs: no player may see it (S-9).
     """
     table = _read_good(source)
-    _unseal([(source, table)], journal or _usual_journal(), force=force)
+    _unseal([(source, table)], journal or _usual_journal(settings_file), force=force)
     click.echo("\n".join(_page(table)))
 
 
@@ -127,14 +113,14 @@ def _unseal(read: list[tuple[str, TrapTable]], journal: Path, *, force: bool) ->
         record_shown(table.name, journal)
 
 
-def _usual_journal() -> Path:
-    """Return the journal of a game in this folder."""
+def _usual_journal(settings_file: Path) -> Path:
+    """Return the journal that the settings name; without -s and settings in this folder, the usual one."""
     from pi_app.settings import load as settings
 
-    here = Path("trapdial.toml")
-    if not here.exists():
+    source = click.get_current_context().get_parameter_source("settings_file")
+    if source is ParameterSource.DEFAULT and not settings_file.exists():
         return Path("journal.db")
-    loaded = settings.load(here)
+    loaded = settings.load(settings_file)
     return loaded.beside(loaded.table.journal)
 
 
@@ -197,10 +183,12 @@ def _row(face: Face) -> str:
 @click.option(
     "--journal",
     type=click.Path(path_type=Path),
-    help="The journal to check for a running game; without it the one in trapdial.toml, or journal.db.",
+    help="The journal to check for a running game; without it the one in the settings, or journal.db.",
 )
+@settings_option
 def faces(
-    sources: tuple[str, ...], output: Path, full: bool, language: str, paper: Paper, force: bool, journal: Path | None
+    sources: tuple[str, ...], output: Path, full: bool, language: str, paper: Paper, force: bool,
+    journal: Path | None, settings_file: Path,
 ) -> None:  # fmt: skip
     """Draw paper faces for printed dials, 1:1, one ring for each FILE (a file, or sample:SAMPLE-A).
 
@@ -218,7 +206,7 @@ def faces(
         raise click.UsageError(f"--language is one of {', '.join(LANGUAGES)}, and not {language!r}.")
     read = [(source, _read_good(source)) for source in sources]
     if full:
-        _unseal(read, journal or _usual_journal(), force=force)
+        _unseal(read, journal or _usual_journal(settings_file), force=force)
     dials = [table for _, table in read]
     if output.suffix == ".pdf":
         write_whole_bytes(output, sheets.pdf(dials, full=full, paper=paper, language=language))

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.options import old_settings_argument, settings_option
+from pi_app.cli.progress import shown_progress
+
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
 
@@ -14,7 +17,8 @@ FAILS = 1
 
 
 @click.command()
-@click.argument("settings_file", metavar="SETTINGS", type=click.Path(path_type=Path), default="trapdial.toml")
+@old_settings_argument
+@settings_option
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Write everything into this folder."
 )
@@ -32,7 +36,7 @@ def wiring(
     only_check: bool,
     as_json: bool,
 ) -> None:
-    """Draw and list the wiring of the table in SETTINGS: drawing, pins, buses, parts, cables, labels, cards, guide.
+    """Draw and list the wiring of a table: drawing, pins, buses, parts, cables, labels, cards, guide.
 
     --printed adds the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source.
 
@@ -54,8 +58,11 @@ def wiring(
     if output is not None:
         from pi_app.plans.wiring.folder import files, printed, write
 
-        made = files(settings, settings_file.name, printed(settings) if with_parts else {})
-        write(output, made)
+        with shown_progress() as progress:
+            parts = printed(settings, progress) if with_parts else {}
+            made = files(settings, settings_file.name, parts, progress)
+            progress(f"writing {output}")
+            write(output, made)
         click.echo(f"{len(made)} files in {output}. Start with {output / 'guide.md'}.", err=as_json)
     if fails:
         context.exit(FAILS)

@@ -122,7 +122,13 @@ class TableHead(msgspec.Struct, kw_only=True):
     note: Annotated[str, Meta(max_length=500, description="a text of at most 500 characters")] = ""
 
 
+SETTINGS_INSTEAD: Final = "these are a table's settings, not a trap table; check them with `trapdial settings check -s`"
+
+
 def _read_table(raw: Mapping[str, object], complaints: Complaints) -> TrapTable | None:
+    if "face" not in raw and ("square" in raw or "seat" in raw):
+        complaints.error("", "", SETTINGS_INSTEAD)
+        return None
     good = read_values(TableHead, raw, "", complaints, elsewhere=["face"], many_lines=["note"], explain=_explain_head)
     head = built(TableHead, good) if is_whole(TableHead, good) else None
     _check_head(raw, good, complaints)

@@ -23,17 +23,24 @@ from pi_app.journal.record.keys import DeviceKey, KeyFileError, KeyRing
 from pi_app.journal.record.merkle import Proofs, Tree, consistency_proof, root_of
 from pi_app.journal.record.verdict import GameSeen, RecordVerdict, fingerprint
 from pi_app.journal.recorded_game import read_event
+from pi_app.text.progress import Progress, counted, no_progress
 
 # ------------------------------------------------------------------------------------------------------------- export
 
 
-def export(path: Path, out: IO[bytes], games: Collection[str] = (), witnesses: Sequence[Head] = ()) -> int:
+def export(
+    path: Path,
+    out: IO[bytes],
+    games: Collection[str] = (),
+    witnesses: Sequence[Head] = (),
+    progress: Progress = no_progress,
+) -> int:
     """Write these games of a journal or an archive, or all entries, as JSON lines with proofs. Return how many entries
     were written. Each witness's head is included with the proof that its record continues it.
 
     Raises JournalFileError if the record is damaged, a game is not in it, or a witness saw another record.
     """
-    records = [(log, _sound(path, log)) for log in jn.logs(path)]
+    records = [(log, _sound(path, log, progress)) for log in jn.logs(path)]
     for number, seen in enumerate(witnesses, 1):
         if all(verdict.device != seen.device for _, verdict in records):
             raise _unlike(path, number, seen, "and no record here is of that device")
@@ -44,17 +51,21 @@ def export(path: Path, out: IO[bytes], games: Collection[str] = (), witnesses: S
     for log, verdict in records:
         spans = wanted(verdict.games, games)
         if not games or spans:
-            count += _export(path, log, out, spans if games else [range(1, verdict.size + 1)], witnesses)
+            here = spans if games else [range(1, verdict.size + 1)]
+            count += _export(path, log, out, here, witnesses, progress)
     return count
 
 
-def _export(path: Path, log: int, out: IO[bytes], spans: Sequence[range], witnesses: Sequence[Head]) -> int:
-    head, count = jn.head(path, log), 0
+def _export(
+    path: Path, log: int, out: IO[bytes], spans: Sequence[range], witnesses: Sequence[Head], progress: Progress
+) -> int:
+    head, count = jn.head(path, log, progress), 0
     with jn.raw(path) as journal:
         leaves = [leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes)]
         proofs = Proofs(leaves)
         out.write(head_line(head, _continued(path, head, leaves, witnesses)))
-        for seq, public, sealed, leaf, _ in journal.rows(log):
+        rows = counted(journal.rows(log), progress, f"{path.name}: writing entries", len(leaves))
+        for seq, public, sealed, leaf, _ in rows:
             if (
                 isinstance(seq, int)
                 and any(seq in span for span in spans)
@@ -105,8 +116,8 @@ def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[RecordV
         raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name") from error
 
 
-def _sound(path: Path, log: int) -> RecordVerdict:
-    verdict = jn.verify(path, log=log)
+def _sound(path: Path, log: int, progress: Progress = no_progress) -> RecordVerdict:
+    verdict = jn.verify(path, log=log, progress=progress)
     if verdict.damage is not None:
         place = f"entry {named(log * LOG_STEP + verdict.damage.seq)}"
         raise JournalFileError.of(
@@ -146,7 +157,7 @@ class _Log:
         return self.device == other.device and self.leaves[:1] == other.leaves[:1]
 
 
-def merge(paths: Sequence[Path], archive: Path) -> tuple[str, ...]:
+def merge(paths: Sequence[Path], archive: Path, progress: Progress = no_progress) -> tuple[str, ...]:
     """Copy the records in these journals and archives into one new file; of two copies of one record the longer one.
     Return the name of each copied record.
 
@@ -155,7 +166,7 @@ def merge(paths: Sequence[Path], archive: Path) -> tuple[str, ...]:
     chosen: list[_Log] = []
     for path in paths:
         for log in jn.logs(path):
-            _choose(chosen, _record_of(path, log))
+            _choose(chosen, _record_of(path, log, progress))
     if not chosen:
         raise JournalFileError.of(paths[0], "file", "holds no record", "Name journals with games")
     with _new_file(archive) as db:
@@ -166,8 +177,8 @@ def merge(paths: Sequence[Path], archive: Path) -> tuple[str, ...]:
     return tuple(each.name for each in chosen)
 
 
-def _record_of(path: Path, log: int) -> _Log:
-    verdict = _sound(path, log)
+def _record_of(path: Path, log: int, progress: Progress) -> _Log:
+    verdict = _sound(path, log, progress)
     with jn.raw(path) as journal:
         leaves = tuple(leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes))
     return _Log(path, log, verdict.device or b"", leaves)

@@ -23,6 +23,11 @@ from pi_app.journal.stamps import Stamp
 LAST_SEQ: Final = 2**63 - 1
 """The largest row number of SQLite."""
 
+GONE: Final = (
+    "Put the file back from a copy. To begin a new record instead, move {folder} to another place and keep it, or play "
+    "into another file with --journal"
+)
+
 JournalRow = tuple[int, bytes, bytes, bytes, bytes]
 
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
@@ -68,6 +73,9 @@ class Chain(Generic[M, E]):
             ) from error
         self.take_in(until=left.size)
         advice = "Put the newer file back, or play into another file with --journal"
+        if self.seq == 0:
+            seen = f"is gone, and {self.ring.folder} says that this device has written {left.size} entries into it"
+            raise JournalFileError.of(self._path, "file", seen, GONE.format(folder=self.ring.folder))
         if self.seq < left.size:
             seen = f"has {self.seq} entries, and this device has written {left.size} into it"
             raise JournalFileError.of(self._path, "file", seen, advice)

@@ -140,6 +140,10 @@ def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
 def _read_only(path: Path) -> str:
     """Return the URI for reading; immutable if no game has the file open, so that SQLite creates no other file."""
     if not path.is_file():
+        keys = keys_of(path).folder
+        if not path.exists() and keys.is_dir():
+            seen = f"is gone, and its keys are still in {keys}"
+            raise JournalFileError.of(path, "file", seen, "Put the file back from a copy; the keys alone hold no game")
         raise JournalFileError.of(
             path, "file", "is not a file" if path.exists() else "does not exist", "Check the name"
         )

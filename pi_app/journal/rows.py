@@ -32,6 +32,7 @@ from pi_app.journal.record.verdict import Damage, RecordVerdict
 from pi_app.journal.record.verify import judge
 from pi_app.journal.record.verify import verify as check
 from pi_app.journal.recorded_game import read_event
+from pi_app.text.progress import Progress, counted, no_progress
 
 
 @contextlib.contextmanager
@@ -102,15 +103,39 @@ def logs(path: Path) -> tuple[int, ...]:
         return journal.logs()
 
 
-def verify(path: Path, witnesses: Sequence[Head] = (), log: int = 0, *, opens: bool = True) -> RecordVerdict:
+def verify(
+    path: Path,
+    witnesses: Sequence[Head] = (),
+    log: int = 0,
+    *,
+    opens: bool = True,
+    progress: Progress = no_progress,
+) -> RecordVerdict:
     """Verify a journal or a log of an archive; unless `opens` is False, also open every sealed half whose key is
     published. Raises JournalFileError."""
-    again = partial(_rows, path, log) if opens else None
+    total = 0 if progress is no_progress else _about(path)
+
+    def told_rows(what: str) -> Iterable[RawRow]:
+        return counted(_rows(path, log), progress, f"{path.name}: {what}", total)
+
+    again = partial(told_rows, OPENING) if opens else None
     if log == 0 and _worth_sharing(path):
-        verdict = _by_every_core(path, witnesses, again)
+        found = counted(
+            runs_of(path), progress, f"{path.name}: {CHECKING}", total, size=lambda run: 1 + len(run.leaves)
+        )
+        verdict = _by_every_core(found, witnesses, again)
         if verdict is not None and verdict.damage is None and not verdict.against:
             return verdict  # else verify again in one transaction: another program may have written meanwhile
-    return check(_rows(path, log), witnesses, read_event, again=again)
+    return check(told_rows(CHECKING), witnesses, read_event, again=again)
+
+
+CHECKING: Final = "checking entries"
+OPENING: Final = "opening sealed halves"
+
+
+def _about(path: Path) -> int:
+    with raw(path) as journal:
+        return journal.about()
 
 
 def _rows(path: Path, log: int) -> Iterator[RawRow]:
@@ -118,10 +143,10 @@ def _rows(path: Path, log: int) -> Iterator[RawRow]:
         yield from journal.rows(log)
 
 
-def head(path: Path, log: int = 0) -> Head:
+def head(path: Path, log: int = 0, progress: Progress = no_progress) -> Head:
     """Return the head of a journal, or of a log of an archive: signed now if the device's key is beside it, else with
     the signature of the last row. Raises JournalFileError if the record is damaged."""
-    verdict = verify(path, log=log)
+    verdict = verify(path, log=log, progress=progress)
     found = Head(verdict.device or b"", verdict.size, verdict.root, verdict.signature)
     if verdict.damage is not None or not found.genuine:
         damage = verdict.damage or Damage(verdict.size, "has no head")
@@ -148,18 +173,17 @@ def _worth_sharing(path: Path) -> bool:
     program would be cut off by a fork."""
     if (os.cpu_count() or 1) == 1 or threading.active_count() > 1 or not at_rest(path):
         return False
-    with raw(path) as journal:
-        return journal.about() >= WORTH_SHARING
+    return _about(path) >= WORTH_SHARING
 
 
 def _by_every_core(
-    path: Path, witnesses: Sequence[Head], again: Callable[[], Iterable[RawRow]] | None
+    found: Iterable[RowRun], witnesses: Sequence[Head], again: Callable[[], Iterable[RawRow]] | None
 ) -> RecordVerdict | None:
-    """Verify on all cores; None if a process died."""
+    """Verify the runs that all cores find; None if a process died."""
     from concurrent.futures import BrokenExecutor
 
     with contextlib.suppress(BrokenExecutor, OSError):
-        return judge(runs_of(path), witnesses, read_event, again=again)
+        return judge(found, witnesses, read_event, again=again)
     return None
 
 

@@ -40,7 +40,8 @@ FLUSH_NS: Final = 250_000_000
 def only(settings: Settings, labels: Collection[str]) -> Settings:
     """Return the same table with only these squares and their buses and hubs, and without seats. Raises UserFileError,
     with a suggestion, for a square that it does not have."""
-    strangers = [label for label in labels if label not in settings.squares]
+    wanted, known = {label.casefold() for label in labels}, {label.casefold() for label in settings.squares}
+    strangers = [label for label in labels if label.casefold() not in known]
     if strangers:
         raise UserFileError(
             [
@@ -49,7 +50,7 @@ def only(settings: Settings, labels: Collection[str]) -> Settings:
                 for label in strangers
             ]
         )
-    squares = {label: square for label, square in settings.squares.items() if label in labels}
+    squares = {label: square for label, square in settings.squares.items() if label.casefold() in wanted}
     used, hubs = ({getattr(square, place) for square in squares.values()} for place in ("bus", "hub"))
     return replace(
         settings,

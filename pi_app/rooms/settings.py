@@ -34,7 +34,16 @@ from pi_app.settings.model import (
 )
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.text.errors import UserFileError
-from pi_app.text.user_file import Complaints, built, check_keys, errors_of, read_text, read_toml, read_values
+from pi_app.text.user_file import (
+    NO_SUCH_FILE,
+    Complaints,
+    built,
+    check_keys,
+    errors_of,
+    read_text,
+    read_toml,
+    read_values,
+)
 
 FOUR_POSITIONS: Final = TrapTable(
     name="a room",
@@ -81,9 +90,12 @@ class RoomSettings:
     languages: tuple[str, ...]
 
 
+NO_SETTINGS: Final = f"{NO_SUCH_FILE}, or write a file to start from with: trapdial rooms example > rooms.toml"
+
+
 def load(path: Path) -> RoomSettings:
     """Return the settings in a file. Raises UserFileError with every error in it."""
-    return parse(read_text(path), str(path))
+    return parse(read_text(path, NO_SETTINGS), str(path))
 
 
 def parse(text: str, where: str) -> RoomSettings:

@@ -51,6 +51,7 @@ from pi_app.settings.wiring_section import LeadLength, WiringSettings
 from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean, one_of
 from pi_app.text.user_file import (
+    NO_SUCH_FILE,
     Complaints,
     Problem,
     built,
@@ -78,9 +79,14 @@ def parse(text: str, where: str, read_table: ReadTable) -> Settings | tuple[Prob
     return settings
 
 
+NO_SETTINGS: Final = (
+    f"{NO_SUCH_FILE}, or write a file to start from with: trapdial settings example 2x2 > trapdial.toml"
+)
+
+
 def check(path: Path) -> Settings | tuple[Problem, ...]:
     """`parse` a file, with its trap tables beside it. Raises UserFileError if it has no text."""
-    return parse(read_text(path), str(path), tables_beside(path.parent))
+    return parse(read_text(path, NO_SETTINGS), str(path), tables_beside(path.parent))
 
 
 def load(path: Path) -> Settings:
@@ -142,6 +148,9 @@ Good = dict[str, object]
 
 
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
+    if (other := _other_kind(raw)) is not None:
+        complaints.error("", "", other)
+        return None
     check_keys(raw, ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring"), "", complaints)
     table = read_section(TableSettings, raw, "table", complaints)
     ruleset = read_section(Ruleset, raw, "ruleset", complaints)
@@ -176,6 +185,17 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         hubs=MappingProxyType({name: built(HubSettings, good) for name, good in hubs.items()}),
         wiring=built(WiringSettings, wiring),
     )
+
+
+def _other_kind(raw: Mapping[str, object]) -> str | None:
+    """Return what to do with a file of another kind; None for a table's settings."""
+    if "square" in raw or "seat" in raw:
+        return None
+    if "face" in raw:
+        return "this is a trap table, not a table's settings; check it with `trapdial tables check`"
+    if "room" in raw:
+        return "these are the settings of rotating rooms; play them with `trapdial rooms play -s`"
+    return None
 
 
 def _square(label: str, good: Good, trap_tables: Mapping[str, TrapTable]) -> SquareSettings:

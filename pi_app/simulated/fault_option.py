@@ -35,9 +35,10 @@ def wanted_fault(text: str, squares: Collection[str]) -> WantedFault:
     found = _SHAPE.fullmatch(text.strip())
     if found is None:
         raise ValueError(f"{text!r} is no fault. Write {FORM}, such as spike=300@T02@12 or unplugged@T02@5-9")
-    name, square = found["name"].strip(), found["square"].strip()
-    if square not in squares:
-        raise ValueError(f"{text!r}: there is no square {square!r}; {did_you_mean(square, squares)}")
+    name, word = found["name"].strip(), found["square"].strip()
+    square = next((label for label in squares if label.casefold() == word.casefold()), None)
+    if square is None:
+        raise ValueError(f"{text!r}: there is no square {word!r}; {did_you_mean(word, squares)}")
     at_s = float(found["at"] or 0)
     until_s = None if found["until"] is None else float(found["until"])
     if until_s is not None and until_s <= at_s:

@@ -84,15 +84,19 @@ def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 # ------------------------------------------------------------------------------------------ bytes to text
 
 
-def read_text(path: Path) -> str:
-    """Read a small UTF-8 file. Raises UserFileError for anything else."""
+NO_SUCH_FILE: Final = "there is no such file; check the name and the folder"
+
+
+def read_text(path: Path, missing: str = NO_SUCH_FILE) -> str:
+    """Read a small UTF-8 file. Raises UserFileError for anything else; `missing`: what to say of a file that is not
+    there."""
     try:
         if path.exists() and not path.is_file():
             raise refused(path, "is not a plain file; name a TOML file")
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE_BYTES + 1)
     except FileNotFoundError:
-        raise refused(path, "there is no such file; check the name and the folder") from None
+        raise refused(path, missing) from None
     except PermissionError:
         raise refused(path, "this user may not read it; check its owner and mode with ls -l") from None
     except (OSError, ValueError) as trouble:

@@ -41,7 +41,7 @@ def test_every_command_has_help() -> None:
 def test_the_examples_can_be_used(size: str, tmp_path: Path) -> None:
     example = CliRunner().invoke(main, ["settings", "example", size])
     (tmp_path / "trapdial.toml").write_text(example.output, encoding="utf-8")
-    checked = CliRunner().invoke(main, ["settings", "check", str(tmp_path / "trapdial.toml")])
+    checked = CliRunner().invoke(main, ["settings", "check", "-s", str(tmp_path / "trapdial.toml")])
     assert checked.exit_code == 0, checked.output
 
 

@@ -43,6 +43,7 @@ WORD_FOR_WORD = How("trapdial ", "as the page has it")
 
 HOWS = (
     How("trapdial wiring", "opens no bus, and must know the pins of each", size=LARGE),
+    How("trapdial play --simulated", "leaves at once", typed="quit\n"),
     How("trapdial play", "no wires here", code=1, lacks=True),
     How("trapdial doctor --simulated --fault T02=magnet-weak", "something to look at, and nothing fails", size=LARGE),
     How("trapdial doctor --simulated --fault", "the fault is one that fails", code=1, size=LARGE),
@@ -64,12 +65,12 @@ HOWS = (
     How("trapdial rooms play", "no wires here", code=1, lacks=True),
     How("trapdial journal delete", "asks first", typed="y\n"),
     How("trapdial place check sample:SAMPLE-warren", "the example breaks a rule on purpose", code=1),
-    How("trapdial audit journal.db --html", "draws big pictures", slow=True),
-    How("trapdial audit monday.db tuesday.db --stats --html", "draws big pictures", slow=True),
+    How("trapdial audit journal.db -o", "draws big pictures", slow=True),
+    How("trapdial audit monday.db tuesday.db --stats -o", "draws big pictures", slow=True),
 )
 """The first that fits counts."""
 
-WRITES = ("-o", "--html", "--png", "--streams", "--plot", "--draw")
+WRITES = ("-o", "--streams", "--plot")
 """Options that name a file or folder to be written."""
 
 ONE_LINE_OF_FOUR_PARTS = re.compile(r"^.+? \(.+?\):? .+?\. [A-Z`].+", re.MULTILINE)

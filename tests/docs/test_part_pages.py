@@ -145,7 +145,7 @@ def test_supplies_give_and_parts_take_what_the_checks_reckon_with(tmp_path: Path
     example, check = blocks("wiring_docs/power.md", "sh")[0].splitlines()
     toml = said(example.partition(" > ")[0])
     (tmp_path / "trapdial.toml").write_text("\n".join(toml), encoding="utf-8")
-    printed = said(check.replace("trapdial.toml", str(tmp_path / "trapdial.toml")))
+    printed = said(f"{check} -s {tmp_path / 'trapdial.toml'}")
     assert set(blocks("wiring_docs/power.md", "text")[0].splitlines()) <= set(printed)
 
 

@@ -13,6 +13,7 @@ from pi_app.plans.printed.scad import scad
 from pi_app.plans.printed.square import BED, PrintedSquare, check
 from pi_app.plans.printed.table import parts_md
 from pi_app.text.errors import UserFileError
+from pi_app.text.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from pi_app.plans.printed.checks import MeshCheck
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 NEEDS: Final = ("manifold3d", "numpy")
 SCAD: Final = "trap_square.scad"
 PAGE: Final = "parts.md"
+
+STEPS: Final = 3
+"""Shapes, checks, files: the steps that progress counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ def write_parts(
 
 
 def made(
-    square: PrintedSquare, *, invert: bool = False, bed: float = BED
+    square: PrintedSquare, *, invert: bool = False, bed: float = BED, progress: Progress = no_progress
 ) -> tuple[Mapping[str, bytes], tuple[MeshCheck, ...]]:
     """Every file by name, and every check. Raises UserFileError as `write_parts` does."""
     needs_extra()
@@ -64,11 +68,15 @@ def made(
     from pi_app.plans.printed.checks import checks, failures
     from pi_app.plans.printed.parts import assembled
 
+    kind = f"printed parts for {square.clicks} clicks"
+    progress(f"{kind}: shapes", 0, STEPS)
     parts = assembled(square)
+    progress(f"{kind}: checks", 1, STEPS)
     found = checks(square, parts, invert=invert, bed=bed)
     if missed := failures(found):
         raise UserFileError(missed)
     page = parts_md(square, found).encode()
+    progress(f"{kind}: files", 2, STEPS)
     return {**dict(_printable(parts, bed)), SCAD: scad(square).encode(), PAGE: page}, found
 
 

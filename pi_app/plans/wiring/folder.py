@@ -25,6 +25,7 @@ from pi_app.plans.wiring.wireviz import wireviz_yaml
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.pages import FOLDER
+from pi_app.text.progress import Progress, no_progress
 
 SUMS: Final = "SHA256SUMS"
 """The files that this program wrote, in the format of sha256sum(1)."""
@@ -35,9 +36,12 @@ Files = dict[str, bytes]
 NO_PARTS: Final[Mapping[str, bytes]] = MappingProxyType({})
 
 
-def files(settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS) -> Files:
+def files(
+    settings: Settings, file: str, parts: Mapping[str, bytes] = NO_PARTS, progress: Progress = no_progress
+) -> Files:
     """Every file of a table's wiring, with the printed `parts`. `file`: the settings file's name. Raises UserFileError
     with all problems if the table cannot be wired."""
+    progress("drawing the table")
     wiring = wired(settings)
     found = checks(wiring, settings)
     failing = [check.words for check in found if check.sign is Sign.FAILS]
@@ -74,7 +78,7 @@ def _faces(settings: Settings) -> tuple[str, ...]:
     return sheets.sheets(printable) if printable else ()
 
 
-def printed(settings: Settings) -> Files:
+def printed(settings: Settings, progress: Progress = no_progress) -> Files:
     """The printed parts of these squares, with a folder per number of clicks if there are several. Raises UserFileError
     if a square cannot be printed, or if the extra `parts` is not installed."""
     from pi_app.plans.printed.folder import made
@@ -84,7 +88,7 @@ def printed(settings: Settings) -> Files:
     several = len({clicks for clicks, _ in kinds}) > 1
     found: Files = {}
     for clicks, invert in kinds:
-        parts, _ = made(PrintedSquare(clicks=clicks), invert=invert)
+        parts, _ = made(PrintedSquare(clicks=clicks), invert=invert, progress=progress)
         where = f"printed/{clicks}_clicks" if several else "printed"
         found |= {f"{where}/{name}": data for name, data in parts.items()}
     return found

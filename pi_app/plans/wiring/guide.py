@@ -77,8 +77,9 @@ def _preface(wiring: Wiring) -> Lines:
 
 
 def _on_paper(wiring: Wiring, file: str) -> Lines:
+    named = "" if file == "trapdial.toml" else f" -s {file}"
     yield "Before you buy or solder anything, check the plan with the program."
-    yield from shell(f"trapdial settings check {file}", f"trapdial wiring {file} --check")
+    yield from shell(f"trapdial settings check{named}", f"trapdial wiring{named} --check")
     yield "Resolve every line with `!!` before you build; check the lines with `??` yourself."
     yield ""
     yield box("You have everything on the [parts list](parts.md).")

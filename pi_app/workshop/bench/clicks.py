@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Final
 
-from pi_app.workshop.bench import Bench, Figure, Matrix, faulty, hands, jumps, known_turns, machine
+from pi_app.workshop.bench import (
+    Bench,
+    Figure,
+    Matrix,
+    Progress,
+    faulty,
+    hands,
+    jumps,
+    known_turns,
+    machine,
+    no_progress,
+)
 from pi_app.workshop.bench.faulty import FaultsReport
 from pi_app.workshop.bench.hand_bus import Rig
 from pi_app.workshop.bench.hands import HandsReport
@@ -30,24 +41,28 @@ class Amounts:
     jumps: int = 4_000
 
 
-def run(amounts: Amounts, seed: int, jobs: int, *, wired: bool = False) -> Bench:
+def run(amounts: Amounts, seed: int, jobs: int, *, wired: bool = False, progress: Progress = no_progress) -> Bench:
     """Play all parts in `jobs` processes. `wired`: ordinary turns through the real scan above twins."""
     figures: list[Figure] = []
     examples: list[str] = []
     matrix = None
     if amounts.clicks:
+        progress(f"{amounts.clicks} clicks of known turns")
         began_ns = time.perf_counter_ns()
         report = known_turns.run(amounts.clicks, seed, jobs=jobs)
         figures += figures_of_clicks(report, (time.perf_counter_ns() - began_ns) / 1e9)
         examples += report.examples
     if amounts.turns:
+        progress(f"{amounts.turns} ordinary turns of each kind of hand")
         by_rig = hands.run(amounts.turns, seed, jobs=jobs, wired=wired)
         figures += figures_of_hands(by_rig)
         examples += _sum(by_rig).examples
         matrix = by_hand(by_rig)
     if amounts.jumps:
+        progress(f"{amounts.jumps} jumps of each kind")
         figures += figures_of_jumps(jumps.run(amounts.jumps, seed, jobs=jobs))
     if amounts.samples:
+        progress(f"{amounts.samples} samples with faults")
         under = faulty.run(amounts.samples, seed, jobs=jobs)
         figures += figures_under_faults(under)
         examples += under.examples

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Final
 
 from pi_app.simulated import actions
 from pi_app.simulated.script import script
-from pi_app.workshop.bench import Bench, Progress, machine, no_progress
+from pi_app.text.progress import Progress, no_progress
+from pi_app.workshop.bench import Bench, machine
 from pi_app.workshop.bench.growth import Meter, Points
 from pi_app.workshop.bench.latency import memory_folder
 from pi_app.workshop.bench.memory import held_mb
@@ -109,11 +110,8 @@ class Soak:
         return (self.table.clock.now_ns() - self._began_ns) / S_NS - self.result.quiet_s
 
     def _play(self, until_samples: int) -> None:
-        turns, faults = self.result.turns, self.result.faults
-        while turns.samples < until_samples:
+        while self.result.turns.samples < until_samples:
             self._chapter()
-            percent = 100 * turns.samples // self._samples
-            self._progress(f"{percent} %, {faults.injected.total()} faults, {turns.turns} turns, {turns.games} games")
 
     def _chapter(self) -> None:
         """Play a dozen exposes; now and then kill the program in the middle of them."""
@@ -172,6 +170,9 @@ class Soak:
         samples = self.result.turns.samples
         if samples - self._measured >= self._every:
             self._measured = samples
+            turns, faults = self.result.turns, self.result.faults
+            told = f"{faults.injected.total()} faults, {turns.turns} turns, {turns.games} games"
+            self._progress(told, samples, self._samples)
             self._meter.take(self.table.clock.now_ns() / S_NS / DAY_S, samples / self._samples)
             if not self._quiet:
                 self._of_play.take(self._played_s / DAY_S, self._meter.mb.ys[-1])

@@ -47,7 +47,7 @@ def run(times: int) -> Bench:
         folder = Path(made)
         (folder / "trapdial.toml").write_text(settings_of(TILES), encoding="utf-8")
         environment = as_installed(folder / "byte_code")
-        command = [*program(), "wiring", "trapdial.toml", "-o", "out"]
+        command = [*program(), "wiring", "-o", "out"]
         took_s = [_took_s(command, folder, environment) for _ in range(times + 1)][1:]
         parts_s = [_parts_s(folder / f"parts{each}") for each in range(times)]
     figures = (

@@ -137,6 +137,6 @@ def test_without_matplotlib_the_error_names_the_package(monkeypatch: pytest.Monk
     with pytest.raises(UserFileError) as error:
         plots.claims(sampled.games[0], "p")
     assert str(error.value) == (
-        "--html: needs matplotlib for its pictures, which is not installed. Install it with: pip install "
+        "--output: needs matplotlib for its pictures, which is not installed. Install it with: pip install "
         "'trapdial[audit]'. The table, --json and --csv need nothing more."
     )

@@ -160,15 +160,15 @@ def test_json_and_csv_at_once_are_refused(tmp_path: Path) -> None:
 def test_the_page_never_takes_the_place_of_the_journal(tmp_path: Path) -> None:
     path = write(tmp_path / "j.db", *HONEST)
     before = path.read_bytes()
-    result = run(path, "--html", path)
+    result = run(path, "-o", path)
     assert result.exit_code == 2
-    assert "--html would overwrite" in result.output
+    assert "--output would overwrite" in result.output
     assert path.read_bytes() == before
 
 
 @pytest.mark.slow
 def test_the_page_is_written_beside_what_is_printed(tmp_path: Path) -> None:
-    result = run(write(tmp_path / "j.db", *HONEST), "--html", tmp_path / "page.html")
+    result = run(write(tmp_path / "j.db", *HONEST), "-o", tmp_path / "page.html")
     assert result.exit_code == 0
     assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 

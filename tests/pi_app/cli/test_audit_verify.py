@@ -31,7 +31,7 @@ def journal(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(journal: Path, tmp_path: Path) -> Path:
-    result = run(journal, "--html", tmp_path / "p.html", "--sign")
+    result = run(journal, "-o", tmp_path / "p.html", "--sign")
     assert result.exit_code == 0, result.output
     return tmp_path / "p.html"
 
@@ -101,11 +101,11 @@ def test_another_journal_is_found(page: Path, journal: Path, tmp_path: Path) -> 
 
 
 def test_an_unsigned_page_and_none_at_all_are_2(journal: Path, tmp_path: Path) -> None:
-    assert run(journal, "--html", tmp_path / "u.html").exit_code == 0
+    assert run(journal, "-o", tmp_path / "u.html").exit_code == 0
     result = run("verify", tmp_path / "u.html")
     assert result.exit_code == 2
     assert result.stderr == (
-        f"{tmp_path / 'u.html'}: it has no signature at its end. Name a page that `trapdial audit --html FILE --sign` "
+        f"{tmp_path / 'u.html'}: it has no signature at its end. Name a page that `trapdial audit FILE -o PAGE --sign` "
         "wrote.\n"
     )
     assert run("verify", tmp_path / "none.html").exit_code == 2
@@ -115,7 +115,7 @@ def test_only_the_device_that_wrote_the_journal_signs(journal: Path, tmp_path: P
     away = tmp_path / "away"
     away.mkdir()
     (away / "j.db").write_bytes(journal.read_bytes())
-    result = run(away / "j.db", "--html", tmp_path / "p.html", "--sign")
+    result = run(away / "j.db", "-o", tmp_path / "p.html", "--sign")
     assert result.exit_code == 2
     assert result.stderr == (
         f"--sign {away / 'j.db.keys'}: has no key of its device in it. Sign on the machine that wrote the journal, "
@@ -125,13 +125,13 @@ def test_only_the_device_that_wrote_the_journal_signs(journal: Path, tmp_path: P
     (tmp_path / "b").mkdir()
     other = write(tmp_path / "b" / "j.db", *exposes("T01", 3, "ANN"), turned("T02", 2), ev.Ended())
     jn.keys_of(away / "j.db").folder.symlink_to(jn.keys_of(other).folder)
-    assert "has the key of another device" in run(away / "j.db", "--html", tmp_path / "p.html", "--sign").stderr
+    assert "has the key of another device" in run(away / "j.db", "-o", tmp_path / "p.html", "--sign").stderr
 
 
 def test_a_signature_needs_a_page(journal: Path) -> None:
     result = run(journal, "--sign")
     assert result.exit_code == 2
-    assert "--sign signs a page; name its file with --html." in result.output
+    assert "--sign signs a page; name its file with -o." in result.output
 
 
 def test_a_file_named_verify_is_audited_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def test_a_matrix_stands_below_the_figures(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_json_goes_to_standard_output_alone(tmp_path: Path) -> None:
-    result = run("clicks", "--clicks", "100", "--samples", "2000", "--turns", "0", "--jumps", "0", "--json", "-")
+    result = run("clicks", "--clicks", "100", "--samples", "2000", "--turns", "0", "--jumps", "0", "--json")
     told = json.loads(result.stdout)
     assert (told["bench"], told["passed"]) == ("clicks", True)
     assert set(told) == {"bench", "machine", "figures", "explains", "matrix", "passed"}
@@ -71,10 +71,10 @@ def test_json_goes_to_standard_output_alone(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_json_to_a_file_goes_with_the_table(tmp_path: Path) -> None:
-    result = run("clicks", "--clicks", "100", "--samples", "2000", "--json", str(tmp_path / "b.json"))
+    result = run("clicks", "--clicks", "100", "--samples", "2000", "-o", str(tmp_path / "b.json"))
     assert json.loads((tmp_path / "b.json").read_text())["bench"] == "clicks"
     assert "trapdial bench clicks" in result.stdout
-    refused = run("clicks", "--clicks", "100", "--samples", "2000", "--json", str(tmp_path / "none" / "b.json"))
+    refused = run("clicks", "--clicks", "100", "--samples", "2000", "-o", str(tmp_path / "none" / "b.json"))
     assert refused.exit_code == 2
     assert refused.stderr == (
         f"{tmp_path}/none/b.json: it cannot be written (No such file or directory). "
@@ -121,7 +121,7 @@ def test_the_starts_are_asked_for_as_often_as_said(monkeypatch: pytest.MonkeyPat
         return 0.1
 
     monkeypatch.setattr(start, "first_line_s", first_line)
-    result = run("start", "--times", "2", "--json", "-")
+    result = run("start", "--times", "2", "--json")
     told = json.loads(result.stdout)
     assert [figure["target"] for figure in told["figures"]] == [0.2, 0.5, None]
     assert [command[-1] for command in asked] == ["--help"] * 3 + ["7"] * 3 + ["print()"] * 3

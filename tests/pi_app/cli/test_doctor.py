@@ -87,7 +87,10 @@ def test_without_settings_the_machine_is_looked_at_all_the_same(tmp_path: Path) 
     result = CliRunner().invoke(main, ["doctor", "--settings", str(tmp_path / "none.toml")])
     assert result.exit_code == 2
     assert "machine (this one): " in result.stdout
-    assert result.stderr == f"{tmp_path}/none.toml: there is no such file; check the name and the folder\n"
+    assert result.stderr == (
+        f"{tmp_path}/none.toml: there is no such file; check the name and the folder, or write a file to start "
+        "from with: trapdial settings example 2x2 > trapdial.toml\n"
+    )
 
 
 FAULTY = ("--simulated", "--seconds", "0.2", "--fault", "T02=unplugged")
@@ -95,7 +98,7 @@ FAULTY = ("--simulated", "--seconds", "0.2", "--fault", "T02=unplugged")
 
 def test_draw_makes_a_picture_of_what_was_seen_and_the_exit_code_stays(tmp_path: Path) -> None:
     file = tmp_path / "wiring.svg"
-    result = run(tmp_path, *FAULTY, "--draw", str(file))
+    result = run(tmp_path, *FAULTY, "-o", str(file))
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-1] == f"Drawn: {file}"
     root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
@@ -105,7 +108,7 @@ def test_draw_makes_a_picture_of_what_was_seen_and_the_exit_code_stays(tmp_path:
 
 
 def test_draw_beside_json_leaves_standard_output_to_json(tmp_path: Path) -> None:
-    result = run(tmp_path, *FAULTY, "--json", "--draw", str(tmp_path / "wiring.svg"))
+    result = run(tmp_path, *FAULTY, "--json", "-o", str(tmp_path / "wiring.svg"))
     assert result.exit_code == 1
     assert all(json.loads(line) for line in result.stdout.splitlines())
     assert "Drawn: " in result.stderr
@@ -113,7 +116,7 @@ def test_draw_beside_json_leaves_standard_output_to_json(tmp_path: Path) -> None
 
 def test_draw_where_nothing_can_be_written_tells_all_the_same(tmp_path: Path) -> None:
     file = tmp_path / "none" / "wiring.svg"
-    result = run(tmp_path, *FAULTY, "--draw", str(file))
+    result = run(tmp_path, *FAULTY, "-o", str(file))
     assert result.exit_code == 2
     assert "!!  encoder of T02 " in result.stdout
     assert result.stdout.splitlines()[-1].endswith(" ok, 1 failing, 0 to check")
@@ -125,7 +128,7 @@ def test_a_drawing_of_a_real_table_does_not_say_simulated(tmp_path: Path) -> Non
     text = example_path("2x2").read_text(encoding="utf-8")
     (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
     file = tmp_path / "wiring.svg"
-    result = run(tmp_path, "--seconds", "0.2", "--draw", str(file))
+    result = run(tmp_path, "--seconds", "0.2", "-o", str(file))
     assert result.exit_code == 1
     drawing = file.read_text(encoding="utf-8")
     assert "SIMULATED" not in drawing
@@ -135,7 +138,7 @@ def test_a_drawing_of_a_real_table_does_not_say_simulated(tmp_path: Path) -> Non
 def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> None:
     """`make picture` draws it anew."""
     file = tmp_path / "doctor.svg"
-    result = run(tmp_path, *FAULTY, "--fault", "T01=magnet-weak", "--draw", str(file))
+    result = run(tmp_path, *FAULTY, "--fault", "T01=magnet-weak", "-o", str(file))
     assert result.exit_code == 1
     there = Path(__file__).parents[3] / "wiring_docs/doctor.svg"
     assert file.read_text(encoding="utf-8") == there.read_text(encoding="utf-8")
@@ -150,7 +153,7 @@ def test_a_table_that_cannot_be_wired_is_looked_at_and_not_drawn(tmp_path: Path)
     text = example_path("2x2").read_text(encoding="utf-8").replace('pi = "4"', 'pi = "zero2"')
     (tmp_path / "trapdial.toml").write_text(text, encoding="utf-8")
     file = tmp_path / "wiring.svg"
-    result = run(tmp_path, "--simulated", "--seconds", "0.2", "--draw", str(file))
+    result = run(tmp_path, "--simulated", "--seconds", "0.2", "-o", str(file))
     assert result.exit_code == 2
     assert result.stdout.splitlines()[-1].endswith(" ok, 0 failing, 0 to check")
     assert "[bus.screens]" in result.stderr

@@ -63,6 +63,6 @@ def test_a_new_game_is_dealt_anew_or_as_printed(
 
     monkeypatch.setattr("pi_app.play.build.TableBuilder.loop", loop)
     shutil.copy(example_path("2x2"), tmp_path / "trapdial.toml")
-    command = ["new-game", "--settings", str(tmp_path / "trapdial.toml"), *words]
+    command = ["play", "--new", "--unchecked", "--settings", str(tmp_path / "trapdial.toml"), *words]
     result = CliRunner().invoke(main, command)
     assert (result.exit_code, asked) == (2, [(dealt, None)])

@@ -50,7 +50,7 @@ def test_the_public_sees_lines_only(path: Path) -> None:
 
 def test_a_screen_as_a_picture(path: Path, tmp_path: Path) -> None:
     picture = tmp_path / "screen.png"
-    assert replay(path, "--until", "4", "--as", "ANN", "--png", picture).exit_code == 0
+    assert replay(path, "--until", "4", "--as", "ANN", "-o", picture).exit_code == 0
     with Image.open(io.BytesIO(picture.read_bytes())) as image:
         assert image.size == (128, 64)
         assert sum(bin(byte).count("1") for byte in image.tobytes()) == 2048
@@ -59,7 +59,7 @@ def test_a_screen_as_a_picture(path: Path, tmp_path: Path) -> None:
 def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Path) -> None:
     path = tmp_path / "running.db"
     write(path, PLAY)
-    result = replay(path, "--as", "ANN", "--png", tmp_path / "screen.png")
+    result = replay(path, "--as", "ANN", "-o", tmp_path / "screen.png")
     assert result.exit_code == 2
     assert result.stderr.startswith(f"{path} (game g1) has not ended, and what seat ANN saw reveals")
     assert not (tmp_path / "screen.png").exists()
@@ -81,11 +81,11 @@ def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Pa
             )
             for text in ("0", "-3", ":3", "3:", "0:3", "1234567890", "٣", "1_0")
         ],
-        (["--png", "a.png"], "--png: no viewer is named. Name one with --as."),
+        (["-o", "a.png"], "--output: no viewer is named. Name one with --as."),
         (["--as", ""], "--as: no viewer is named. Name public, referee, log, or a seat such as ANN."),
         (["--as", "log", "--lines"], "--lines: cannot be combined with --as. Leave one of them out."),
         (["--as", "log", "--json"], "--json: cannot be combined with --as. Leave one of them out."),
-        (["--as", "log", "--png", "a.png"], "--png log: has no screen. Name a seat with --as."),
+        (["--as", "log", "-o", "a.png"], "--output log: has no screen. Name a seat with --as."),
     ],
 )
 def test_refused_commands(path: Path, words: list[str], told: str) -> None:
@@ -118,7 +118,7 @@ def test_what_is_no_journal_is_said(tmp_path: Path, options: list[str], holds: b
 
 def test_a_picture_that_cannot_be_written_is_said(path: Path, tmp_path: Path) -> None:
     picture = tmp_path / "nowhere" / "screen.png"
-    result = replay(path, "--as", "ANN", "--png", picture)
+    result = replay(path, "--as", "ANN", "-o", picture)
     assert result.exit_code == 2
     assert result.stderr.strip() == (
         f"{picture}: it cannot be written (No such file or directory). "

@@ -22,7 +22,7 @@ def test_an_example_goes_through_check_without_change(size: str, tmp_path: Path)
     assert shown.output == example_path(size).read_text()
     copied = tmp_path / "trapdial.toml"
     copied.write_text(shown.output)
-    result = run("check", copied)
+    result = run("check", "-s", copied)
     assert result.exit_code == 0
     sizes = {
         "starter": "1 square, 1 seat, 1 bus",
@@ -39,7 +39,7 @@ def test_an_example_goes_through_check_without_change(size: str, tmp_path: Path)
 def test_check_lists_everything_and_exits_2(tmp_path: Path) -> None:
     path = tmp_path / "trapdial.toml"
     path.write_text(example_path("2x2").read_text().replace("channel = 1", "chanel = 1").replace("= 26", "= 16"))
-    result = run("check", path)
+    result = run("check", "-s", path)
     assert result.exit_code == 2
     assert result.output.splitlines() == [
         f"error: {path} [square.T02]: there is no key 'chanel'; did you mean 'channel'?",
@@ -59,7 +59,7 @@ def test_check_looks_at_trapdial_toml_if_no_file_is_named(tmp_path: Path, monkey
 def test_check_tells_what_of_the_wiring_is_out_of_its_limits(tmp_path: Path) -> None:
     path = tmp_path / "trapdial.toml"
     path.write_text(example_path("2x2").read_text().replace("bus_pull_up_ohm = 2200", "bus_pull_up_ohm = 4700"))
-    result = run("check", path)
+    result = run("check", "-s", path)
     assert result.exit_code == 0
     assert result.output.splitlines()[1:] == [
         "warning: rise time (bus screens): 458 ns with 4700 Ohm and 115 pF at 400 kHz, at most 300 ns (NXP UM10204 "
@@ -71,7 +71,7 @@ def test_check_tells_what_of_the_wiring_is_out_of_its_limits(tmp_path: Path) -> 
 def test_check_says_why_it_cannot_check_a_wiring(tmp_path: Path) -> None:
     path = tmp_path / "trapdial.toml"
     path.write_text(example_path("2x2").read_text().replace("/dev/i2c-6", "/dev/i2c-11"))
-    result = run("check", path)
+    result = run("check", "-s", path)
     assert result.exit_code == 0
     assert result.output.splitlines()[1:] == [
         f"information: {path} [bus.screens] device = '/dev/i2c-11': the pins of this bus on a "
@@ -80,7 +80,12 @@ def test_check_says_why_it_cannot_check_a_wiring(tmp_path: Path) -> None:
     ]
 
 
+TO_START_FROM = (
+    "check the name and the folder, or write a file to start from with: trapdial settings example 2x2 > trapdial.toml"
+)
+
+
 def test_a_missing_file_or_example_is_a_user_s_error(tmp_path: Path) -> None:
-    missing, wrong = run("check", tmp_path / "x"), run("example", "3x3")
-    assert str(missing.exception) == f"{tmp_path}/x: there is no such file; check the name and the folder"
+    missing, wrong = run("check", "-s", tmp_path / "x"), run("example", "3x3")
+    assert str(missing.exception) == f"{tmp_path}/x: there is no such file; {TO_START_FROM}"
     assert isinstance(wrong.exception, UserFileError)

@@ -128,7 +128,11 @@ def test_a_demo_is_resumed_and_replayed(tmp_path: Path) -> None:
         ),
         (["demo", "stray"], "what is 'stray'? Trap tables are given with --tables FILE..."),
         (["demo", "--tables", "none.toml"], "none.toml: there is no such file; check the name and the folder"),
-        (["play", "--settings", "none.toml"], "none.toml: there is no such file; check the name and the folder"),
+        (
+            ["play", "--settings", "none.toml"],
+            "none.toml: there is no such file; check the name and the folder, or write a file to start from with: "
+            "trapdial settings example 2x2 > trapdial.toml",
+        ),
         (["replay", "none.db"], "none.db (file) does not exist. Check the name."),
     ],
 )

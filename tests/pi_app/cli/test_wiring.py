@@ -24,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_writes_a_folder() -> None:
-    result = wiring("trapdial.toml", "-o", "out")
+    result = wiring("-o", "out")
     count = len(list(Path("out").iterdir())) - 1
     assert result.output == f"{count} files in out. Start with out/guide.md.\n"
     assert Path("out/guide.md").read_text(encoding="utf-8").startswith("# Building Small table\n")
@@ -50,9 +50,12 @@ def test_what_cannot_be_wired_is_refused_before_anything_is_written() -> None:
 
 
 def test_settings_that_are_not_there() -> None:
-    result = wiring("no.toml", "-o", "out")
+    result = wiring("-s", "no.toml", "-o", "out")
     assert result.exit_code == 2
-    assert result.output == "no.toml: there is no such file; check the name and the folder\n"
+    assert result.output == (
+        "no.toml: there is no such file; check the name and the folder, or write a file to start from with: "
+        "trapdial settings example 2x2 > trapdial.toml\n"
+    )
 
 
 def test_a_check_writes_nothing() -> None:

@@ -101,7 +101,11 @@ def test_an_older_copy_of_a_journal_is_not_continued(path: Path, tmp_path: Path)
 def test_a_missing_journal_is_reported(path: Path) -> None:
     write(path)
     path.unlink()
-    assert "has 0 entries, and this device has written 5 into it. " in refused_to_play(path)
+    assert refused_to_play(path) == (
+        f"{path} (file) is gone, and {path}.keys says that this device has written 5 entries into it. Put the file "
+        f"back from a copy. To begin a new record instead, move {path}.keys to another place and keep it, or play into "
+        "another file with --journal."
+    )
     assert not path.exists()
 
 

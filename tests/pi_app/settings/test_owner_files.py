@@ -61,6 +61,6 @@ def test_settings_check_looks_into_them(tmp_path: Path) -> None:
     text = example_path("2x2").read_text().replace('chests = ""', 'chests = "gold.toml"')
     (tmp_path / "trapdial.toml").write_text(text)
     (tmp_path / "gold.toml").write_text("chest = 1\n")
-    result = CliRunner().invoke(main, ["settings", "check", str(tmp_path / "trapdial.toml")])
+    result = CliRunner().invoke(main, ["settings", "check", "-s", str(tmp_path / "trapdial.toml")])
     assert result.exit_code == 2
     assert "gold.toml chest: must be sections that begin with [[chest]]" in result.output

@@ -289,15 +289,21 @@ def test_after_a_night_another_game_is_played(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_short_life_of_the_whole_program(tmp_path: Path) -> None:
-    said: list[str] = []
-    result = Soak(with_numbers(SMALL, tmp_path), tmp_path, 5, 24_000, said.append).run()
+    said: list[tuple[str, int, int]] = []
+
+    def told(what: str, done: int = 0, total: int = 0) -> None:
+        said.append((what, done, total))
+
+    result = Soak(with_numbers(SMALL, tmp_path), tmp_path, 5, 24_000, told).run()
     turns, faults = result.turns, result.faults
     assert turns.samples >= 24_000
     assert turns.wrong == turns.invented == turns.unreported == turns.misrecorded == turns.misclaimed == 0
     assert faults.unrecovered == turns.misremembered == 0
     assert turns.games >= 4
     assert (result.nights, result.cuts) == (3, 2)
-    assert said[-1].endswith("games")
+    assert said[-1][0].endswith("games")
+    assert said[-1][2] == 24_000
+    assert [done for _, done, _ in said] == sorted(done for _, done, _ in said)
     assert (result.more_files, result.more_threads) == (0, 0)
     assert result.journal_bytes > 0
     names = {figure.name: figure for figure in figures(result)}
