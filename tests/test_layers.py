@@ -23,7 +23,7 @@ DOORS = {
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/journal/archive.py"},
     "matplotlib": {"pi_app/audit/plots.py"},
     "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py"},
-    "segno": {"pi_app/cli/journal.py"},
+    "segno": {"pi_app/cli/qr_code.py"},
     "textual": {"pi_app/simulated/live/app.py", "pi_app/simulated/live/widgets.py"},
     "babel": {"pi_app/text/pseudo.py"},
     "manifold3d": {"pi_app/plans/printed/solid.py"},

@@ -49,6 +49,7 @@ def play(
 
     The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
     """
+    from pi_app.cli.after_game import AfterGame
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
@@ -57,6 +58,7 @@ def play(
     from pi_app.play.locked_memory import lock_memory as locked
     from pi_app.play.parts import RealParts
     from pi_app.settings import load as settings
+    from pi_app.text.language import words
 
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
@@ -69,11 +71,14 @@ def play(
             unfinished = None if fresh else to_go_on_with(record, resume)
             with TableBuilder(loaded, RealParts()) as builder:
                 notes = locked(loaded.table.language) if lock_memory else ()
-                outputs, game = Outputs([lines]), GameOptions(shuffle=shuffle)
+                after = AfterGame(path, words(loaded.table.language), terminal.say, qr=terminal.shown_to_a_person)
+                outputs, game = Outputs([lines, after]), GameOptions(shuffle=shuffle)
                 loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
+                after.watch(loop)
                 request.calls(loop.stop)
                 read_lines(loop.say)
-                loop.run()
+                with after:
+                    loop.run()
 
 
 def _lines(settings: Settings, terminal: Terminal) -> PlainLines:
