@@ -35,7 +35,7 @@ def run(
         try:
             table.begun.wait()
             if table.snapshot is not None:
-                screen = LiveScreen(table, table.snapshot, seed=seed, over=playing.done)
+                screen = LiveScreen(table, table.snapshot, seed=seed, over=playing.done, guided=not resume)
                 screen.run()
         finally:
             table.stop()
