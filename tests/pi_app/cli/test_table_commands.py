@@ -18,6 +18,14 @@ from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import script
 
 
+@pytest.fixture(autouse=True)
+def kept_here(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for what a demo without a file keeps."""
+    folder = tmp_path_factory.mktemp("kept")
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
 def trapdial(*words: str | Path, typed: str = "") -> Result:
     return CliRunner().invoke(main, [str(word) for word in words], input=typed)
 
@@ -148,20 +156,18 @@ def test_an_automatic_demo_tells_its_story_and_its_record_can_be_audited(tmp_pat
     assert trapdial("journal", "verify", journal, "--witness", letters).exit_code == 0
 
 
-def test_a_demo_without_a_file_keeps_the_record_where_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_a_demo_without_a_file_keeps_the_record_where_it_says(kept_here: Path) -> None:
     done = trapdial("demo", "--auto", "--exposes", "1", "--size", "2x2")
     (said,) = [line for line in done.stdout.splitlines() if line.startswith("The record of the game: ")]
     kept = Path(said.partition(": ")[2])
-    assert (kept.parent.parent, kept.is_file()) == (tmp_path, True)
+    assert (kept.parent.parent, kept.is_file()) == (kept_here, True)
     assert trapdial("audit", kept).exit_code == 0
 
 
-def test_a_demo_that_ends_no_game_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_a_demo_that_ends_no_game_leaves_nothing_behind(kept_here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pi_app.simulated.demo.Demo.end", lambda demo: None)
     done = trapdial("demo", "--auto", "--exposes", "1", "--size", "2x2")
-    assert (done.exit_code, "secrets" in done.stdout, list(tmp_path.iterdir())) == (0, False, [])
+    assert (done.exit_code, "secrets" in done.stdout, list(kept_here.iterdir())) == (0, False, [])
 
 
 def test_one_sentence_for_many_squares_and_viewers_is_one_line() -> None:
