@@ -23,7 +23,7 @@ DOORS = {
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/journal/archive.py"},
     "matplotlib": {"pi_app/audit/plots.py"},
     "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py"},
-    "segno": {"pi_app/audit/page_record.py", "pi_app/cli/journal.py"},
+    "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
     "textual": {"pi_app/simulated/live/app.py", "pi_app/simulated/live/widgets.py"},
     "babel": {"pi_app/text/pseudo.py"},

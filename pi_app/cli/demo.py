@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -47,7 +48,7 @@ class DemoOptions:
 @click.option(
     "--size", type=click.Choice(["2x2", "8x4", "16x4"]), default=None, help="An example table: squares x seats."
 )
-@click.option("--auto", is_flag=True, help="Let simulated players play, as fast as possible.")
+@click.option("--auto", is_flag=True, help="Let simulated players play a game to its end, as fast as possible.")
 @click.option(
     "--exposes", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many squares --auto exposes."
 )
@@ -73,7 +74,9 @@ class DemoOptions:
 )
 @click.option("--streams", type=click.Path(path_type=Path), help="Write each viewer's reports into this folder.")
 @click.option(
-    "--journal", type=click.Path(path_type=Path), help="Keep the journal in this file; without it, it is deleted."
+    "--journal",
+    type=click.Path(path_type=Path),
+    help="Keep the journal in this file; without it, a temporary folder has that of a game that ended.",
 )
 @click.option("--resume", is_flag=True, help="Resume the unfinished game in --journal.")
 @click.option(
@@ -114,14 +117,10 @@ def demo(options: DemoOptions) -> None:
         settings = with_hub(settings)
     faults = _wanted(options.faults, settings)
     live = not options.auto and not options.plain and sys.stdin.isatty() and sys.stdout.isatty()
-    with _journal(options.journal) as journal:
-        if live:
-            from pi_app.simulated.live.run import run
-
-            run(settings, journal, seed=options.seed, resume=options.resume, faults=faults, boards=options.boards)
-            return
+    with _journal(options.journal) as record:
         try:
-            _play_automatically(settings, journal, faults, options)
+            play = _play_live if live else _play_automatically
+            record.ended = play(settings, record.journal, faults, options)
         except BrokenPipeError:
             stop("Standard output was closed; the demo ends.", EXIT_CLOSED_OUTPUT)
 
@@ -163,19 +162,55 @@ def _settings(options: DemoOptions) -> Settings:
     return settings.speaking(loaded, options.languages) if options.languages else loaded
 
 
+@dataclass
+class _Record:
+    """The journal of a demo, and whether a game in it has ended."""
+
+    journal: Path
+    ended: bool = False
+
+
 @contextlib.contextmanager
-def _journal(given: Path | None) -> Iterator[Path]:
+def _journal(given: Path | None) -> Iterator[_Record]:
+    """Without a file of the player's own, make a temporary folder. It stays if a game ended, to be audited."""
     if given is not None:
-        yield given
+        yield _Record(given)
         return
-    with tempfile.TemporaryDirectory(prefix="trapdial-") as folder:
-        yield Path(folder) / "journal.db"
+    folder = Path(tempfile.mkdtemp(prefix="trapdial-"))
+    record = _Record(folder / "journal.db")
+    try:
+        yield record
+    finally:
+        if not record.ended:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions) -> bool:
+    """Play on the live screen; then print how the last game ended. Return whether one has."""
+    from pi_app.cli.after_game import after_game, code_first
+    from pi_app.simulated.live.run import run
+    from pi_app.text.language import words
+
+    translated = words(settings.table.language)
+    lines = run(
+        settings,
+        journal,
+        seed=options.seed,
+        resume=options.resume,
+        faults=faults,
+        boards=options.boards,
+        after_game=lambda game_id, letters: after_game(journal, game_id, letters, translated),
+    )
+    for line in code_first(lines):
+        click.echo(line)
+    return bool(lines)
 
 
 def _play_automatically(
     settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions
-) -> None:
-    """Play with simulated hands alone and print every report."""
+) -> bool:
+    """Play with simulated hands alone, print every report, and end the game. Return whether it has ended."""
+    from pi_app.cli.after_game import after_game, code_first
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
     from pi_app.play.build import Outputs
@@ -183,6 +218,7 @@ def _play_automatically(
     from pi_app.simulated.demo import Demo, TextOutput, Twins
     from pi_app.simulated.script import script
     from pi_app.simulated.streams import Streams
+    from pi_app.text.language import words
 
     viewers = [*(f"seat {seat}" for seat in settings.seats), "public", "referee", "log"]
 
@@ -214,3 +250,10 @@ def _play_automatically(
         while not table.loop.ready and table.loop.running:
             table.step()
         table.play(script(options.seed, table.public_state(), options.exposes))
+        table.end()
+        session = table.loop.session
+        letters, translated = session.journal.head().text(), words(settings.table.language)
+        plain.flush()
+        lines = after_game(journal, session.game_id, letters, translated, qr=sys.stdout.isatty())
+        click.echo("\n".join(["", *code_first(lines)] if lines else []), nl=bool(lines))
+    return bool(lines)

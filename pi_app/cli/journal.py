@@ -49,9 +49,9 @@ def head(file: Path, no_qr: bool, as_json: bool) -> None:
         click.echo(f"{_named(file, log)}: {found.size} entries, device {fingerprint(found.device)}")
         click.echo(found.text())
         if not no_qr:
-            import segno
+            from pi_app.cli.qr_code import qr_code
 
-            segno.make_qr(found.text().replace(" ", ""), error="m").terminal(compact=True)
+            click.echo("\n".join(qr_code(found.text())))
 
 
 @journal.command()

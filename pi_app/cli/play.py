@@ -61,6 +61,7 @@ def play(
     SIMULATED. The terminal also shows what each seat's screen shows, and hands are typed: `sim help` lists them. The
     journal is another file beside the one in the settings.
     """
+    from pi_app.cli.after_game import AfterGame
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
@@ -68,6 +69,7 @@ def play(
     from pi_app.play.build import GameOptions, Outputs, TableBuilder
     from pi_app.play.locked_memory import lock_memory as locked
     from pi_app.settings import load as settings
+    from pi_app.text.language import words
 
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
@@ -84,16 +86,19 @@ def play(
             with TableBuilder(loaded, parts) as builder:
                 _refuse_the_other_kind(path, unfinished, parts)
                 notes = locked(loaded.table.language) if lock_memory else ()
-                outputs = Outputs([lines], shown=None if twins is None else twins.shown)
+                after = AfterGame(path, words(loaded.table.language), terminal.say, qr=terminal.shown_to_a_person)
+                outputs = Outputs([lines, after], shown=None if twins is None else twins.shown)
                 game = GameOptions(shuffle=shuffle)
                 loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
+                after.watch(loop)
                 request.calls(loop.stop)
-                if twins is None:
-                    read_lines(loop.say)
-                    loop.run()
-                else:
-                    read_lines(hands := twins.hands(loop))
-                    twins.run(loop, hands)
+                with after:
+                    if twins is None:
+                        read_lines(loop.say)
+                        loop.run()
+                    else:
+                        read_lines(hands := twins.hands(loop))
+                        twins.run(loop, hands)
 
 
 def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:

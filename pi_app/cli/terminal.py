@@ -72,6 +72,13 @@ class Terminal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def shown_to_a_person(self) -> bool:
+        """Whether the output is a terminal, and neither a file nor a pipe."""
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            return self._out is not None and self._out.isatty()
+        return False
+
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """Print a line for one viewer, if the terminal shows its lines."""
         if viewer in VIEWERS:

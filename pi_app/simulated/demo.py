@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import assert_never
+from typing import Final, assert_never
 
 from hardware.host import Host
 from pi_app.displays.describe import ON_SCREEN, describe
 from pi_app.game.rules import SquareState
+from pi_app.game.state import Phase
 from pi_app.journal import Journal, Stamp
 from pi_app.play.build import GameOptions, Outputs, TableBuilder
 from pi_app.play.loop import Loop
@@ -27,6 +28,8 @@ from pi_app.simulated.script import DemoScript, PublicState
 from pi_app.simulated.table import SimulatedTable, faults, find_fault
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.text.language import words
+
+END_WITHIN_NS: Final = 10_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +196,15 @@ class Demo:
         for at_ns, action in script.actions:
             clock.at(began_ns + at_ns, partial(self.act, action))
         while clock.now_ns() < began_ns + script.end_ns and self.loop.running:
+            self.step()
+
+    def end(self) -> None:
+        """End the game, and run until it is over. A disk that refuses it leaves the game unfinished."""
+        until_ns = self.table.clock.now_ns() + END_WITHIN_NS
+        self.loop.say("end")
+        while self.loop.running and self.table.clock.now_ns() < until_ns:
+            if self.loop.moment.game.phase is Phase.ENDED:
+                return
             self.step()
 
     def public_state(self) -> PublicState:

@@ -1,7 +1,9 @@
 """Writes the output to each viewer to a file: text lines, screen bytes and lamp edges, with times.
 
 Two games that differ only in their trap tables must give the same files for everyone without a secret; that is how
-secrecy is tested (S-6). A file holds one JSON object per line, and every line is flushed before the next.
+secrecy is tested (S-6). The head that is published at a game's end is another for every record.
+
+A file holds one JSON object per line, and every line is flushed before the next.
 """
 
 from __future__ import annotations

@@ -50,7 +50,8 @@ def test_the_samples_are_good() -> None:
     assert checked.exit_code == 0, checked.output
 
 
-def test_the_readmes_demo_plays_by_itself() -> None:
+def test_the_readmes_demo_plays_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     (line,) = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "demo --auto" in line]
     played = CliRunner().invoke(main, shlex.split(line)[1:])
     assert played.exit_code == 0, played.output

@@ -72,7 +72,7 @@ def test_every_bench_is_told() -> None:
 
 def test_the_demos_keys_are_its_own() -> None:
     (rows,) = tables("wiring_docs/demo.md", "key", "what it does")
-    assert [(row["key"], row["what it does"]) for row in rows] == [(key.shown, key.help) for key in KEYS if key.help]
+    assert [(row["key"], row["what it does"]) for row in rows] == [(key.names, key.help) for key in KEYS if key.help]
 
 
 def test_the_example_trace_gives_the_example_turns(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pi_app.simulated.live.keys import ENTER
 from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Stage
 from pi_app.text.language import N_, Words
 
@@ -9,6 +10,8 @@ from pi_app.text.language import N_, Words
 def advice(table: Snapshot, seat: SeatView, square: SquareView, words: Words) -> str:
     """Return the sentence for the chosen seat and square, with the keys between backticks."""
     sentence = words(_advice(table, seat, square))
+    for key in ("d", "t"):  # they write a command, which Enter confirms
+        sentence = sentence.replace(f"`{key}`", f"`{key}{ENTER}`")
     other = next((s.name for s in table.seats if s.claiming is Claiming.OPEN and s is not seat), "")
     return sentence.format(
         seat=seat.name, square=square.label, own=seat.square, other=other, faults=", ".join(square.faults)

@@ -15,12 +15,27 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from pi_app.simulated.live import drawing
+from pi_app.simulated.live.advice import advice
+from pi_app.simulated.live.cells import Canvas, StyledLine
 from pi_app.simulated.live.drawing import Chosen
-from pi_app.simulated.live.keys import KEYS
-from pi_app.simulated.live.layout import ScreenLayout, lay_out
+from pi_app.simulated.live.guide import GLOWING, SENTENCES, GuideStep, step_after
+from pi_app.simulated.live.key_row import draw_keys
+from pi_app.simulated.live.keys import KEYS, SMALL_KEYS, TYPING_KEYS, Key, offered
+from pi_app.simulated.live.layout import CellBox, ScreenLayout, lay_out
+from pi_app.simulated.live.pages import draw_after, draw_help, draw_intro
+from pi_app.simulated.live.side_by_side import SmallScreen, draw_side_by_side
 from pi_app.simulated.live.table import LiveTable
 from pi_app.simulated.live.values import SeatView, Snapshot, SquareView, Stage
-from pi_app.simulated.live.widgets import INKS, PAPERS, CommandInput, FaultList, HelpScreen, Painted
+from pi_app.simulated.live.widgets import (
+    INKS,
+    PAPERS,
+    AfterScreen,
+    CommandInput,
+    FaultList,
+    HelpScreen,
+    IntroScreen,
+    Painted,
+)
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
 
@@ -40,12 +55,13 @@ class LiveScreen(App[None]):
     #line Static {{ width: 3; color: {INKS["key"].removeprefix("bold ")}; }}
     #command {{ background: {PAPERS["bar"]}; color: {INKS["text"]}; width: 1fr; }}
     #keys {{ height: 1; }}
+    #page-keys {{ height: 1; dock: bottom; }}
     FaultList {{ align: center middle; background: {PAPERS["ground"]} 60%; }}
     #faults {{ width: 96%; height: auto; max-height: 90%; padding: 1 2; background: {PAPERS["panel"]}; }}
     #about {{ height: auto; color: {INKS["text"]}; padding-bottom: 1; }}
     OptionList, OptionList:focus {{ background: {PAPERS["panel"]}; border: none; height: auto; padding: 0; }}
     OptionList > .option-list--option-highlighted {{ background: {PAPERS["chosen"]}; }}
-    HelpScreen {{ align: center middle; background: {PAPERS["ground"]} 60%; }}
+    PageScreen {{ align: center middle; background: {PAPERS["ground"]} 60%; }}
     #help {{ width: auto; height: auto; max-height: 90%; max-width: 96%; padding: 1 2; background: {PAPERS["panel"]}; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -59,12 +75,19 @@ class LiveScreen(App[None]):
         Binding("down", "row(1)", show=False),
     ]
 
-    def __init__(self, table: LiveTable, snapshot: Snapshot, *, seed: int, over: Callable[[], bool]) -> None:
+    def __init__(
+        self, table: LiveTable, snapshot: Snapshot, *, seed: int, over: Callable[[], bool], guided: bool = False
+    ) -> None:
+        """`guided`: begin with the first page, which offers the guide."""
         super().__init__()
         self.table, self.over = table, over
         self._shown: Snapshot = snapshot
         self._chosen = Chosen()
-        self._zoom = False
+        self._zoom = self._side_by_side = False
+        self._guided, self._step = guided, GuideStep.DONE
+        self._told: tuple[str, ...] = ()
+        """What followed a game, once its page was shown."""
+        self._places: tuple[SmallScreen, ...] = ()
         self._layout: ScreenLayout | None = None
         self._dice = random.Random(f"disarm dice {seed}")
         self._words = words_of(table.settings.table.language)
@@ -79,6 +102,12 @@ class LiveScreen(App[None]):
 
     def on_mount(self) -> None:
         self.set_interval(1 / REFRESHES_PER_S, self.update_picture)
+        if self._guided:
+            self.push_screen(IntroScreen(lambda width: draw_intro(width, self._words), self._words), self._begin_guide)
+
+    def _begin_guide(self, wanted: bool | None) -> None:
+        self._step = GuideStep.TAP if wanted else GuideStep.DONE
+        self._draw()
 
     def update_picture(self) -> None:
         """Draw the newest snapshot of the table, if there is a new one."""
@@ -86,23 +115,82 @@ class LiveScreen(App[None]):
             self.exit()
         if self.table.snapshot is not None and self.table.snapshot is not self._shown:
             self._shown = self.table.snapshot
+            self._step = step_after(self._step, self._shown)
             self._draw()
+            if self._shown.after and self._shown.after is not self._told and len(self.screen_stack) == 1:
+                self._told = self._shown.after
+                self.action_after_game()
+        self._draw_keys()
 
     def _draw(self) -> None:
         picture = self.screen_stack[0].query_one("#picture", Painted)
         width, height = picture.size
         if not width or not height:
             return
-        table, chosen = self._shown, self._chosen
-        self._layout = lay_out(
-            width, height, len(table.squares), len(table.seats), seat=chosen.seat, square=chosen.square, zoom=self._zoom
-        )
+        self._layout, self._places = self._laid_out(zoom=self._zoom), ()
         if self._layout is None:
             picture.paint(drawing.draw_too_small(width, height, self._words))
+        elif self._comparing:
+            picture.paint(self._side_by_side_picture(width, height))
         else:
-            picture.paint(drawing.draw(table, chosen, self._layout, width, height, self._words))
-        line, self._spots = drawing.draw_keys(width, self._words)
-        self.screen_stack[0].query_one("#keys", Painted).paint((line,))
+            hint = self._guidance()
+            picture.paint(drawing.draw(self._shown, self._chosen, self._layout, width, height, self._words, hint))
+        self._draw_keys()
+
+    def _laid_out(self, *, zoom: bool) -> ScreenLayout | None:
+        table, chosen = self._shown, self._chosen
+        width, height = self.screen_stack[0].query_one("#picture", Painted).size
+        seats, squares = len(table.seats), len(table.squares)
+        return lay_out(width, height, squares, seats, seat=chosen.seat, square=chosen.square, zoom=zoom)
+
+    @property
+    def _comparing(self) -> bool:
+        return self._side_by_side or self._step is GuideStep.LOOK
+
+    def _side_by_side_picture(self, width: int, height: int) -> tuple[StyledLine, ...]:
+        canvas = Canvas(width, height, "text@ground")
+        drawing.draw_header(canvas, self._shown, self._words)
+        one_lit = sum(seat.lit for seat in self._shown.seats) == 1 and len(self._shown.seats) > 1
+        box = CellBox(0, 1, width, height - 2)
+        self._places = draw_side_by_side(
+            canvas, box, self._shown, self._chosen.seat, self._words, others_saw=one_lit and self._seat.lit
+        )
+        hint = self._guidance() or advice(self._shown, self._seat, self._square, self._words)
+        drawing.draw_hint(canvas, self._seat, hint, self._words)
+        return canvas.lines()
+
+    def _guidance(self) -> str:
+        """Return the guide's sentence, if the guide is on."""
+        sentence = self._words(SENTENCES.get(self._step, ""))
+        return sentence.format(seat=self._seat.name, square=self._seat.square or self._square.label)
+
+    def _draw_keys(self) -> None:
+        keys = next(iter(self.screen_stack[0].query("#keys").results(Painted)), None)
+        if keys is None or not keys.size.width:  # the screen is not laid out yet, or the program ends
+            return
+        glowing = "" if self._typing else GLOWING.get(self._step, "")
+        line, self._spots = draw_keys(keys.size.width, self.offered_keys(), self._words, glowing)
+        keys.paint((line,))
+
+    @property
+    def _typing(self) -> bool:
+        return self.screen_stack[0].query_one(CommandInput).has_focus
+
+    def offered_keys(self) -> tuple[Key, ...]:
+        """Return the keys of the bottom row: those that do something now."""
+        if self._typing:
+            return TYPING_KEYS
+        if self._layout is None:
+            return SMALL_KEYS
+        return offered(self._shown, self._square, enlarges=self._enlarges)
+
+    @property
+    def _enlarges(self) -> bool:
+        """Whether the key for zooming changes anything."""
+        plain, zoomed = self._laid_out(zoom=False), self._laid_out(zoom=True)
+        if plain is None or zoomed is None or self._comparing:
+            return False
+        return zoomed.blocks and not plain.blocks
 
     # ------------------------------------------------------------------ choosing
 
@@ -142,13 +230,24 @@ class LiveScreen(App[None]):
         self._choose(back=max(0, self._chosen.back - pages * page))
 
     def action_zoom(self) -> None:
-        self._zoom = not self._zoom
+        """Enlarge the chosen seat's screen, or show the table again."""
+        if self._enlarges or self._zoom:
+            self._zoom = not self._zoom
+            self._draw()
+
+    def action_screens(self) -> None:
+        """Show all seats' screens side by side, or the table again."""
+        self._side_by_side = not self._comparing
+        self._step = GuideStep.DONE if self._step is GuideStep.LOOK else self._step
         self._draw()
 
     def _picture_clicked(self, x: int, y: int) -> None:
         if self._layout is None:
             return
-        seat, square = self._layout.seat_at(x, y), self._layout.square_at(x, y)
+        if self._places:
+            seat, square = next((each.seat for each in self._places if each.box.holds(x, y)), None), None
+        else:
+            seat, square = self._layout.seat_at(x, y), self._layout.square_at(x, y)
         if seat is not None or square is not None:
             self._choose(seat=seat, square=square)
 
@@ -203,6 +302,17 @@ class LiveScreen(App[None]):
         else:
             self.table.new_game()
 
+    def action_after_game(self) -> None:
+        """Show the page after a game."""
+        lines = self._shown.after
+
+        def left(new_game: bool | None) -> None:
+            if new_game:
+                self.action_new_game()
+
+        if lines:
+            self.push_screen(AfterScreen(lambda width: draw_after(width, lines), self._words), left)
+
     # ------------------------------------------------------------------ commands
 
     def _begin(self, text: str) -> None:
@@ -229,8 +339,14 @@ class LiveScreen(App[None]):
         elif text:
             self.table.say(text)
 
+    def action_send_line(self) -> None:
+        self.on_input_submitted()
+
+    def action_leave_line(self) -> None:
+        self.query_one(CommandInput).action_back()
+
     def action_help(self) -> None:
-        self.push_screen(HelpScreen(self._words))
+        self.push_screen(HelpScreen(lambda width: draw_help(width, self._words), self._words))
 
     def action_leave(self) -> None:
         self.exit()

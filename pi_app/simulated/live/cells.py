@@ -52,6 +52,20 @@ def braille(frame: bytes) -> tuple[str, ...]:
     )
 
 
+def braille_reduced(frame: bytes, scale: int) -> tuple[str, ...]:
+    """Return the frame at a fraction of its size: a dot is lit if any of its `scale` x `scale` pixels is."""
+    if scale == 1:
+        return braille(frame)
+    lit = {
+        (x // scale, (page * 8 + bit) // scale)
+        for page in range(PAGES)
+        for x in range(WIDTH)
+        for bit in range(8)
+        if frame[page * WIDTH + x] >> bit & 1
+    }
+    return pixels_in_braille(lit, BRAILLE_COLUMNS // scale, BRAILLE_ROWS // scale)
+
+
 def half_blocks(frame: bytes) -> tuple[str, ...]:
     """Return the same frame as 32 lines of 128 half blocks."""
     return tuple(

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from pi_app.play.commands.words import USAGE
 from pi_app.report.visibility import PUBLIC
 from pi_app.simulated.live import cells
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import Canvas, StyledLine
-from pi_app.simulated.live.keys import KEYS, Key
 from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, CellBox, ScreenLayout
 from pi_app.simulated.live.values import Claiming, LogLine, SeatView, Snapshot, SquareView
-from pi_app.text.language import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, N_, Words
+from pi_app.text.language import N_, Words
 
 DICE: Final = " ⚀⚁⚂⚃⚄⚅"
 SHADES: Final = 8
@@ -35,15 +33,16 @@ class Chosen:
 
 
 def draw(
-    table: Snapshot, chosen: Chosen, layout: ScreenLayout, width: int, height: int, words: Words
+    table: Snapshot, chosen: Chosen, layout: ScreenLayout, width: int, height: int, words: Words, hint: str = ""
 ) -> tuple[StyledLine, ...]:
-    """Return the whole picture, `height` lines."""
+    """Return the whole picture, `height` lines. Without a `hint` it gives advice on the next step."""
     canvas = Canvas(width, height, "text@ground")
     seat, square = table.seats[chosen.seat], table.squares[chosen.square]
-    _header(canvas, layout.header, table, words)
+    draw_header(canvas, table, words)
     for number, box in layout.squares:
         tile = _tile if layout.dial_rows else _row
-        tile(canvas, box, table.squares[number], number == chosen.square, words)
+        told = table.squares[number].line_in(seat.language)
+        tile(canvas, box, replace(table.squares[number], told=told), number == chosen.square, words)
     small = layout.dial_rows == 0
     for number, box in layout.seats:
         title = None if small else _seat_words(table.seats[number], number, box.width, words)
@@ -51,8 +50,8 @@ def draw(
     for number, box in layout.strip:
         text = _seat_words(table.seats[number], number, box.width, words)
         _titled(canvas, box, text, table.seats[number], number == chosen.seat)
-    _log(canvas, layout.log, table.log, chosen.back, words)
-    _hint(canvas, layout.hint, seat, advice(table, seat, square, words), words)
+    draw_log(canvas, layout.log, table, chosen.seat, chosen.back, words)
+    draw_hint(canvas, seat, hint or advice(table, seat, square, words), words)
     return canvas.lines()
 
 
@@ -65,35 +64,12 @@ def draw_too_small(width: int, height: int, words: Words) -> tuple[StyledLine, .
     return canvas.lines()
 
 
-def draw_keys(width: int, words: Words) -> tuple[StyledLine, tuple[tuple[int, int, str], ...]]:
-    """Return the bottom row, and the range of x of each key in it with its action."""
-    canvas = Canvas(width, 1, "dim@bar")
-    spots = []
-    x = 1
-    for key in _fitting(width, words):
-        end = canvas.put(x, 0, key.shown, "key@bar")
-        end = canvas.put(end + 1, 0, words(key.label), "dim@bar")
-        spots.append((x, end, key.action))
-        x = end + 2
-    return canvas.lines()[0], tuple(spots)
-
-
-def _fitting(width: int, words: Words) -> Sequence[Key]:
-    """Return the most important keys that fit, in the order of the list."""
-    kept: list[Key] = []
-    room = width - 1
-    for key in sorted(KEYS, key=lambda key: key.rank):
-        needed = cells.width_of(f"{key.shown} {words(key.label)}") + 2
-        if key.rank <= 9 and needed <= room:
-            kept.append(key)
-            room -= needed
-    return [key for key in KEYS if key in kept]
-
-
 # ------------------------------------------------------------------------------------------------- parts
 
 
-def _header(canvas: Canvas, box: CellBox, table: Snapshot, words: Words) -> None:
+def draw_header(canvas: Canvas, table: Snapshot, words: Words) -> None:
+    """Draw the first row."""
+    box = CellBox(0, 0, canvas.width, 1)
     canvas.fill(box.x, box.y, box.width, 1, "text@bar")
     x = canvas.put(1, box.y, "Trapdial", "name@bar")
     x = canvas.put(x + 1, box.y, f" {words(N_('SIMULATED TABLE'))} ", "black@simulated")
@@ -263,8 +239,9 @@ def _panel(
         canvas.put(left, y, line, f"oled{shade}@glass")
 
 
-def _log(canvas: Canvas, box: CellBox, log: Sequence[LogLine], back: int, words: Words) -> None:
-    """Draw the log with the newest sentences at the bottom, scrolled back by `back` lines."""
+def draw_log(canvas: Canvas, box: CellBox, table: Snapshot, seat: int, back: int, words: Words) -> None:
+    """Draw what this seat reads and the referee's lines, the newest at the bottom, scrolled back by `back` lines."""
+    log = [line for line in table.log if line.is_for(table.seats[seat].seat)]
     wrapped = _log_lines(log, box.width - 2, box.height + back, words)
     end = max(box.height, len(wrapped) - back)
     for y, (when, who, line) in enumerate(wrapped[max(0, end - box.height) : end], box.y):
@@ -288,8 +265,9 @@ def _log_lines(log: Sequence[LogLine], width: int, most: int, words: Words) -> l
     return rows
 
 
-def _hint(canvas: Canvas, box: CellBox, seat: SeatView, sentence: str, words: Words) -> None:
-    """Draw the advice with its keys highlighted, after the last roll if both fit."""
+def draw_hint(canvas: Canvas, seat: SeatView, sentence: str, words: Words) -> None:
+    """Draw the last row: advice with its keys highlighted, after the last roll if both fit."""
+    box = CellBox(0, canvas.height - 1, canvas.width, 1)
     canvas.fill(box.x, box.y, box.width, 1, "text@hint")
     x = canvas.put(box.x, box.y, " » ", "key@hint")
     if seat.rolled is not None:
@@ -299,52 +277,3 @@ def _hint(canvas: Canvas, box: CellBox, seat: SeatView, sentence: str, words: Wo
     for n, part in enumerate(sentence.split("`")):
         room = box.x + box.width - x
         x = canvas.put(x, box.y, cells.cut(part, room) if room > 0 else "", "key@hint" if n % 2 else "text@hint")
-
-
-# -------------------------------------------------------------------------------------------------- help
-
-
-def draw_help(width: int, words: Words) -> tuple[StyledLine, ...]:
-    """Return the help page, as many lines as it needs."""
-    rows: list[tuple[str, str, str]] = [
-        (words(HELP_TITLE), "", "name"),
-        ("c", words(HELP_TAP), "key"),
-        ("r", words(HELP_TURN), "key"),
-        ("l", words(HELP_HOLD), "key"),
-        ("", words(N_("To everyone else a trap and a clear square look the same.")), "key"),
-        ("", "", ""),
-        (words(N_("Keys")), "", "name"),
-        *((key.shown, words(key.help), "key") for key in KEYS if key.help),
-        ("", "", ""),
-        (words(N_("Commands of the table, after /")), "", "name"),
-        *((usage, words(meaning), "word") for usage, meaning in USAGE.values()),
-        ("", "", ""),
-        ("", words(N_("Everything here is SIMULATED: no real dial is read.")), "key"),
-    ]
-    lines: list[StyledLine] = []
-    for left, right, ink in rows:
-        lines += _help_row(left, right, ink, width)
-    return tuple(lines)
-
-
-_HELP_LEFT: Final = {"name": 0, "key": 6, "word": 46, "": 0}
-
-
-def _help_row(left: str, right: str, ink: str, width: int) -> list[StyledLine]:
-    """Return a heading, or a term with its explanation beside it, or below it if that is too narrow."""
-    aside = _HELP_LEFT[ink]
-    if not right:
-        return [((left, "name@panel"),) if left else ((" ", "text@panel"),)]
-    if width - aside < 30 or cells.width_of(left) + 3 > aside:
-        texts = cells.wrap(right, width - 6)
-        above = cells.wrap(left, width - 2)
-        return [
-            *(((f"  {text}", "key@panel"),) for text in above),
-            *(((f"      {text}", "text@panel"),) for text in texts),
-        ]
-    first, *more = cells.wrap(right, width - aside)
-    start = f"  {left}" + " " * max(1, aside - 2 - cells.width_of(left))
-    return [
-        ((start, "key@panel"), (first, "text@panel")),
-        *(((" " * aside + text, "text@panel"),) for text in more),
-    ]

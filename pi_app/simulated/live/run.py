@@ -10,7 +10,7 @@ from pathlib import Path
 from pi_app.settings.model import Settings
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.live.app import LiveScreen
-from pi_app.simulated.live.table import LiveTable
+from pi_app.simulated.live.table import AfterGame, LiveTable
 
 
 def run(
@@ -21,22 +21,25 @@ def run(
     resume: bool = False,
     faults: Sequence[WantedFault] = (),
     boards: bool = False,
-) -> None:
-    """Play until the player quits. The table runs in one thread, the screen in this one.
+    after_game: AfterGame = lambda game_id, letters: (),
+) -> tuple[str, ...]:
+    """Play until the player quits, and return what `after_game` told of the last game that ended. The table runs in one
+    thread, the screen in this one.
 
     Raises the error of the table: HardwareError, UserFileError, or a bug with its traceback. Exits with the screen's
     code if the screen failed.
     """
-    table = LiveTable(settings, journal, seed=seed, resume=resume, faults=faults, boards=boards)
+    table = LiveTable(settings, journal, seed=seed, resume=resume, faults=faults, boards=boards, after_game=after_game)
     with ThreadPoolExecutor(1, thread_name_prefix="table") as threads:
         playing = threads.submit(table.play)
         try:
             table.begun.wait()
             if table.snapshot is not None:
-                screen = LiveScreen(table, table.snapshot, seed=seed, over=playing.done)
+                screen = LiveScreen(table, table.snapshot, seed=seed, over=playing.done, guided=not resume)
                 screen.run()
         finally:
             table.stop()
         playing.result()
     if screen.return_code:
         sys.exit(screen.return_code)
+    return table.after

@@ -16,12 +16,13 @@ from typing import Final
 from pi_app.game.state import Claim, Phase
 from pi_app.play.build import Outputs
 from pi_app.report.plain_lines import PlainLines
-from pi_app.report.visibility import PUBLIC, REFEREE
+from pi_app.report.visibility import PUBLIC, REFEREE, SEAT
 from pi_app.settings.model import SeatSettings, Settings
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.live.hold import HoldKey
+from pi_app.simulated.live.public_lines import PublicLines
 from pi_app.simulated.live.values import Claiming, LogLine, SeatView, Snapshot, SquareView, Stage
 from pi_app.simulated.table import FAULTS
 from pi_app.simulated.wall_clock import WallClock
@@ -49,6 +50,9 @@ CABLE_IN: Final = N_("hub {hub}: its USB cable is plugged in again.")
 _STAGES: Final = {Phase.NONE: Stage.STARTING, Phase.PLAYING: Stage.PLAYING, Phase.ENDED: Stage.ENDED}
 
 
+AfterGame = Callable[[str, str], Sequence[str]]
+
+
 class LiveTable:
     """One table. Its own thread calls `opened`, `step` and `play`; any thread may call the rest."""
 
@@ -61,13 +65,18 @@ class LiveTable:
         resume: bool = False,
         faults: Sequence[WantedFault] = (),
         boards: bool = False,
+        after_game: AfterGame = lambda game_id, letters: (),
     ) -> None:
+        """`after_game` takes a game that has ended and the record's head, and returns the lines that follow it."""
         self.settings = settings
         self.snapshot: Snapshot | None = None
         self.begun = threading.Event()
         self._words = words_of(settings.table.language)
         self._journal, self._seed, self._resume = journal, seed, resume
         self._faults, self._boards = faults, boards
+        self._after_game, self._ended = after_game, ""
+        self.after: tuple[str, ...] = ()
+        """What followed the last game that ended."""
         self._active_faults: dict[str, set[str]] = {}
         self._requests: deque[Callable[[], None]] = deque()
         self._stopped = False
@@ -75,18 +84,20 @@ class LiveTable:
         self._holds = {seat: HoldKey(round(settings.table.show_s * 1e9) + RATE_NS) for seat in settings.seats}
         self._rolled: dict[str, tuple[int, int]] = {}
         self._log: deque[LogLine] = deque(maxlen=LOG_MOST)
-        self._lines = PlainLines(self._keep, (PUBLIC.name, REFEREE.name), settings.squares)
+        viewers = (PUBLIC.name, REFEREE.name, *(SEAT + seat for seat in settings.seats))
+        self._lines = PlainLines(self._keep, viewers, settings.squares)
         self._next_snapshot_ns = self._rate_from_ns = 0
         self._steps = self._gap_ns = self._step_ns = 0
         self._rate = (0, 0)
         self._new_game = False
+        self._public_lines = PublicLines(settings)
 
     # ------------------------------------------------------------------ the table's thread
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[LiveTable]:
         """Build the table, and close everything in the end. Raises HardwareError and UserFileError."""
-        outputs, twins = Outputs([self]), Twins(boards=self._boards)
+        outputs, twins = Outputs([self._lines]), Twins(boards=self._boards)
         with Demo(
             self.settings, self._journal, seed=self._seed, resume=self._resume, outputs=outputs, twins=twins
         ) as demo:
@@ -117,6 +128,7 @@ class LiveTable:
         self._update_buttons()
         self._begin_when_turned_back()
         self._demo.step()
+        self._tell_after_game()
         self._count_step()
         if self._now_ns >= self._next_snapshot_ns:
             self.take_snapshot()
@@ -128,17 +140,10 @@ class LiveTable:
             self.step()
         self.take_snapshot()
 
-    def told(self, viewer: str, line: str, at_ns: int) -> None:
-        """Keep the lines for everyone and for the referee."""
-        self._lines.told(viewer, line, at_ns)
-
-    def pause(self, now_ns: int) -> None:
-        """Add the lines of this step to the log."""
-        self._lines.pause(now_ns)
-
     def _keep(self, viewers: Sequence[str], line: str, at_ns: int) -> None:
-        viewer = PUBLIC.name if PUBLIC.name in viewers else REFEREE.name
-        self._log.append(LogLine(at_ns // RATE_NS, viewer, line))
+        referee = REFEREE.name in viewers and PUBLIC.name not in viewers
+        seats = () if referee else tuple(name.removeprefix(SEAT) for name in viewers if name.startswith(SEAT))
+        self._log.append(LogLine(at_ns // RATE_NS, REFEREE.name if referee else PUBLIC.name, line, seats))
 
     @property
     def _now_ns(self) -> int:
@@ -257,12 +262,12 @@ class LiveTable:
     def _cable(self, square: str) -> None:
         hub = self.settings.squares[square].hub
         if hub is None or hub not in self._demo.table.cables:
-            self.told(REFEREE.name, self._words(NO_CABLE).format(square=square), self._now_ns)
+            self._lines.told(REFEREE.name, self._words(NO_CABLE).format(square=square), self._now_ns)
             return
         plugged = not self._demo.table.cables[hub]
         self._demo.act(actions.PlugCable(hub, plugged))
         done = CABLE_IN if plugged else CABLE_OUT
-        self.told(REFEREE.name, self._words(done).format(hub=hub), self._now_ns)
+        self._lines.told(REFEREE.name, self._words(done).format(hub=hub), self._now_ns)
 
     def _toggle_fault(self, square: str, fault: str) -> None:
         if fault in self._lasting(square):
@@ -272,7 +277,7 @@ class LiveTable:
         try:
             self._demo.act(actions.InjectFault(square, fault))
         except ValueError as refused:
-            self.told(REFEREE.name, f"{refused}.", self._now_ns)
+            self._lines.told(REFEREE.name, f"{refused}.", self._now_ns)
             return
         if FAULTS[fault].lasts:
             self._active_faults.setdefault(square, set()).add(fault)
@@ -293,6 +298,12 @@ class LiveTable:
         if self._now_ns > rest_ns + RATE_NS:
             self._new_game = False
             self._demo.loop.say("new")
+
+    def _tell_after_game(self) -> None:
+        session = self._demo.loop.session
+        if session.game.phase is Phase.ENDED and session.game_id != self._ended:
+            self._ended = session.game_id
+            self.after = tuple(self._after_game(session.game_id, session.journal.head().text()))
 
     # ------------------------------------------------------------------ the snapshot
 
@@ -316,8 +327,6 @@ class LiveTable:
 
     def _snapshot(self) -> Snapshot:
         game = self._demo.loop.moment.game
-        public = self._demo.loop.moment.reports.get(PUBLIC.name)
-        lines = {} if public is None else public.lines
         samples_per_s, longest_gap_ms = self._rate
         return Snapshot(
             table_name=self.settings.table.name,
@@ -326,21 +335,23 @@ class LiveTable:
             at_s=self._now_ns // RATE_NS,
             samples_per_s=samples_per_s,
             longest_gap_ms=longest_gap_ms,
-            squares=tuple(self._square(label, lines.get(label, "")) for label in self._demo.table.tiles),
+            squares=tuple(self._square(label) for label in self._demo.table.tiles),
             seats=tuple(self._seat(seat) for seat in self.settings.seats),
             log=tuple(self._log),
+            after=self.after if game.phase is Phase.ENDED else (),
         )
 
-    def _square(self, label: str, line: str) -> SquareView:
+    def _square(self, label: str) -> SquareView:
         tile = self._demo.table.tiles[label]
         game = self._demo.loop.moment.game
         square, claim = game.squares.get(label), game.claim_on(label)
         clicks, now_ns = tile.hand.clicks, self._now_ns
+        told = self._public_lines.of(game, label)
         turned = round(tile.hand.angle_counts(now_ns) / COUNTS_PER_TURN * clicks * FINEST_TURN) / FINEST_TURN
         return SquareView(
             label=label,
             state="" if square is None else square.state.name,
-            told=line.removeprefix(label).lstrip(": \u00a0").removesuffix("."),
+            told=told[self.settings.table.language],
             clicks=clicks,
             turned=turned,
             moving=now_ns < tile.hand.at_rest_from_ns,
@@ -348,15 +359,9 @@ class LiveTable:
             plugged=tile.plugged,
             faults=self._lasting(label),
             turned_by="" if claim is None else game.seats[claim.seat].name,
+            cabled=self.settings.squares[label].hub in self._demo.table.cables,
+            translated=tuple(told.items()),
         )
-
-    def _lamp(self, settings: SeatSettings) -> bool | None:
-        """Return whether a seat's lamp is on; None if it has none."""
-        level = self._demo.table.sim_pins.level
-        if settings.lamp is not None:
-            shines_at = settings.lamp.common == "cathode"
-            return any((level(gpio) > 0) is shines_at for gpio in settings.lamp.gpios)
-        return None if settings.lamp_gpio is None else level(settings.lamp_gpio) > 0
 
     def _seat(self, seat: str) -> SeatView:
         table, settings = self._demo.table, self.settings.seats[seat]
@@ -367,16 +372,25 @@ class LiveTable:
             name=settings.name,
             pixels=None if oled is None else oled.pixels(),
             contrast=0 if oled is None else oled.contrast,
-            lamp=self._lamp(settings),
+            lamp=_lamp(settings, table.sim_pins.level),
             held=not self._up(seat),
             claiming=_claiming(claim),
             square="" if claim is None else claim.square or "",
             rolled=self._die_of(seat),
+            language=settings.language,
         )
 
     def _die_of(self, seat: str) -> int | None:
         rolled, until_ns = self._rolled.get(seat, (None, 0))
         return rolled if self._now_ns < until_ns else None
+
+
+def _lamp(seat: SeatSettings, level: Callable[[int], float]) -> bool | None:
+    """Return whether a seat's lamp is on; None if it has none."""
+    if seat.lamp is not None:
+        shines_at = seat.lamp.common == "cathode"
+        return any((level(gpio) > 0) is shines_at for gpio in seat.lamp.gpios)
+    return None if seat.lamp_gpio is None else level(seat.lamp_gpio) > 0
 
 
 def _claiming(claim: Claim | None) -> Claiming:

@@ -45,6 +45,14 @@ class SquareView:
     """Its active faults."""
     turned_by: str = ""
     """The name of the player who turns this dial, or empty."""
+    cabled: bool = False
+    """It is on a hub with a board, whose cable can be pulled."""
+    translated: tuple[tuple[str, str], ...] = ()
+    """Its line in the other languages of the table: a language and a text."""
+
+    def line_in(self, language: str) -> str:
+        """Return its line of the public report in a seat's language."""
+        return dict(self.translated).get(language, self.told)
 
     @property
     def at_start(self) -> bool:
@@ -65,6 +73,7 @@ class SeatView:
     claiming: Claiming = Claiming.NO
     square: str = ""
     rolled: int | None = None
+    language: str = "en"
 
     @property
     def lit(self) -> bool:
@@ -74,11 +83,17 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One sentence for everyone, or for the referee alone."""
+    """One sentence for everyone, or for the referee alone. `seats`: those who read it in their own language; without
+    any it is in the table's language alone."""
 
     at_s: int
     viewer: str
     line: str
+    seats: tuple[str, ...] = ()
+
+    def is_for(self, seat: str) -> bool:
+        """Whether this seat reads it in these words. The referee's lines are always shown."""
+        return not self.seats or seat in self.seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +110,5 @@ class Snapshot:
     squares: tuple[SquareView, ...]
     seats: tuple[SeatView, ...]
     log: tuple[LogLine, ...]
+    after: tuple[str, ...] = ()
+    """What follows the game that has ended: its story, and where its record lies."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
 from rich.segment import Segment
@@ -21,7 +21,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pi_app.simulated.live.cells import StyledLine
-from pi_app.simulated.live.drawing import SHADES, draw_help
+from pi_app.simulated.live.drawing import SHADES
+from pi_app.simulated.live.key_row import draw_keys
+from pi_app.simulated.live.keys import AFTER_KEYS, FAULT_KEYS, INTRO_KEYS, PAGE_KEYS, Key
 from pi_app.simulated.live.values import SquareView
 from pi_app.simulated.table import FAULTS, Fault
 from pi_app.text.language import N_, Words
@@ -49,6 +51,9 @@ INKS: Final = {
     "disarmed": "#86d993",
     "referee": "#e0a070",
 }
+MARGIN: Final = 10
+"""Columns beside a page: its edges and its scroll bar."""
+
 GLOW: Final = (0xCF, 0xEC, 0xFF)
 DIMMEST: Final = 0.7
 
@@ -108,6 +113,17 @@ class Painted(Widget):
             self._resized()
 
 
+class KeyRow(Painted):
+    """The bottom row of a page."""
+
+    def __init__(self, keys: Sequence[Key], words: Words) -> None:
+        super().__init__(resized=self._draw_keys, id="page-keys")
+        self._keys, self._words = keys, words
+
+    def _draw_keys(self) -> None:
+        self.paint((draw_keys(self.size.width, self._keys, self._words)[0],))
+
+
 class CommandInput(Input):
     """The line for the table's commands, with a history."""
 
@@ -148,28 +164,65 @@ class CommandInput(Input):
         self.screen.set_focus(None)
 
 
-class HelpScreen(ModalScreen[None]):
-    """The help page."""
+class PageScreen(ModalScreen[bool]):
+    """A page over the table, with the keys that it has. It is dismissed with True for its own key, else with False."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,q,enter,f1", "app.pop_screen", show=False),
+        Binding("escape", "leave", show=False),
         Binding("ctrl+c,ctrl+q", "app.leave", show=False, priority=True),
     ]
+    KEYS: ClassVar[Sequence[Key]] = PAGE_KEYS
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, draw: Callable[[int], tuple[StyledLine, ...]], words: Words) -> None:
         super().__init__()
-        self._words = words
+        self._draw_page, self._words = draw, words
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="help"):
             yield Painted(id="page")
+        yield KeyRow(self.KEYS, self._words)
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
 
     def on_resize(self, event: Resize) -> None:
-        width = min(110, event.size.width - 8)
-        lines = draw_help(width, self._words)
+        width = min(110, event.size.width - MARGIN)
+        lines = self._draw_page(width)
         page = self.query_one("#page", Painted)
         page.styles.width, page.styles.height = width, len(lines)
         page.paint(lines)
+
+    def action_leave(self) -> None:
+        self.dismiss(False)
+
+    def action_own(self) -> None:
+        self.dismiss(True)
+
+
+class HelpScreen(PageScreen):
+    """The help page."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,q,enter,f1", "leave", show=False)]
+
+
+class IntroScreen(PageScreen):
+    """The first page: what this is, and the offer of a guide."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "own", show=False),
+        Binding("q", "app.leave", show=False),
+    ]
+    KEYS = INTRO_KEYS
+
+
+class AfterScreen(PageScreen):
+    """The page after a game."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "own", show=False),
+        Binding("q,enter,a", "leave", show=False),
+    ]
+    KEYS = AFTER_KEYS
 
 
 class FaultList(ModalScreen[str | None]):
@@ -189,6 +242,7 @@ class FaultList(ModalScreen[str | None]):
         with VerticalScroll(id="faults"):
             yield Static(title.format(square=self._square.label), id="about", markup=False)
             yield OptionList(*(Option(self._line(fault), fault.name) for fault in FAULTS.values()), markup=False)
+        yield KeyRow(FAULT_KEYS, self._words)
 
     def on_mount(self) -> None:
         self.query_one(OptionList).focus()

@@ -14,6 +14,16 @@ from pi_app.cli.main import main
 from pi_app.settings.load import example_path, load
 from pi_app.settings.model import Settings
 from pi_app.simulated.build import simulated_table
+from pi_app.simulated.demo import Demo
+from pi_app.simulated.script import script
+
+
+@pytest.fixture(autouse=True)
+def kept_here(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for what a demo without a file keeps."""
+    folder = tmp_path_factory.mktemp("kept")
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
 
 
 def trapdial(*words: str | Path, typed: str = "") -> Result:
@@ -38,7 +48,7 @@ def test_demo_plays_by_itself_and_puts_the_viewer_in_front(tmp_path: Path) -> No
     words: list[str | Path] = ["demo", "--auto", "--seed", "7", "--exposes", "3", "--plain", "--size", "2x2"]
     done = trapdial(*words, "--journal", tmp_path / "j.db", "--streams", tmp_path / "s")
     assert (done.exit_code, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
+    lines = done.stdout.partition("\n\n")[0].splitlines()
     everyone = ["seat ANN", "seat BEN", "public", "referee", "log"]
     told = [(viewers, line) for row in lines for viewers, _, line in [row.partition("| ")]]
     read = [(everyone if who.strip() == "all" else who.strip().split(", "), line) for who, line in told]
@@ -56,7 +66,7 @@ def test_four_seats_play_in_four_languages_at_one_table(tmp_path: Path) -> None:
     words: list[str | Path] = ["demo", "--auto", "--seed", "7", "--exposes", "1", "--plain", "--settings", small]
     done = trapdial(*words, *(word for spoken in ("de", "es", "fr", "it") for word in ("--language", spoken)))
     assert (done.exit_code, done.stderr) == (0, "")
-    lines = [line.translate({0xA0: " ", 0x202F: " "}).split("| ") for line in done.stdout.splitlines()]
+    lines = [line.translate({0xA0: " ", 0x202F: " "}).split("| ") for line in done.stdout.splitlines() if "| " in line]
     found = [(viewers, line) for viewers, line in lines if re.search("aufged|revel|découv|svel", line)]
     told = {viewer.strip(): line for viewers, line in found for viewer in viewers.split(", ")}
     assert {viewer: re.sub(r"T0\d|\w+\.$", "", line) for viewer, line in told.items()} == {
@@ -98,19 +108,91 @@ def test_the_same_seed_plays_the_same_whatever_the_tables_say(tmp_path: Path) ->
         words: list[str | Path] = ["demo", "--auto", "--seed", "3", "--exposes", "4", "--size", "2x2"]
         words += ["--streams", tmp_path / str(n)]
         assert trapdial(*words, "--tables", *(samples / table for table in tables)).exit_code == 0
-        streams.append({f: (tmp_path / str(n) / f"{f}.jsonl").read_bytes() for f in ("public", "referee", "log")})
+        streams.append({f: (tmp_path / str(n) / f"{f}.jsonl").read_text() for f in ("public", "referee", "log")})
+    for stream in streams:
+        lines = stream["public"].splitlines()
+        assert "Take a photo of its head" in lines[-1], "the head of a record is another for each"
+        stream["public"] = "\n".join(lines[:-1])
     assert streams[0] == streams[1]
 
 
-def test_a_demo_is_resumed_and_replayed(tmp_path: Path) -> None:
+def unfinished(journal: Path) -> None:
+    """Leave a game in a journal that has not ended."""
+    with Demo(load(example_path("2x2")), journal) as demo:
+        while not demo.loop.ready:
+            demo.step()
+        demo.play(script(7, demo.public_state(), 1))
+
+
+def test_a_demo_is_resumed_ends_its_game_and_is_replayed(tmp_path: Path) -> None:
     journal = tmp_path / "j.db"
-    first: list[str | Path] = ["demo", "--auto", "--exposes", "1", "--size", "2x2", "--journal", journal]
-    assert trapdial(*first).exit_code == 0
-    assert trapdial(*first, "--resume").exit_code == 0
+    unfinished(journal)
+    resumed = trapdial("demo", "--auto", "--exposes", "1", "--size", "2x2", "--journal", journal, "--resume")
+    assert resumed.exit_code == 0
     done = trapdial("replay", journal, "--json")
     (game,) = [json.loads(line) for line in done.stdout.splitlines()]
-    assert (game["ended"], game["same_reports"], game["findings"]) == (False, True, 0)
+    assert (game["ended"], game["same_reports"], game["findings"]) == (True, True, 0)
     assert "exposed by" in trapdial("replay", journal, "--lines").stdout
+
+
+def test_an_automatic_demo_tells_its_story_and_its_record_can_be_audited(tmp_path: Path) -> None:
+    journal = tmp_path / "j.db"
+    done = trapdial("demo", "--auto", "--seed", "7", "--exposes", "2", "--plain", "--journal", journal)
+    _, story, record, head = done.stdout.split("\n\n")
+    assert story.splitlines() == [
+        "The game is over, so its secrets are open now:",
+        "  T04 was Noxious Acid Pool: Cal knew it at 0:05.",
+        "  T05 was clear: Cal knew it at 0:17.",
+        "  Not exposed: T01, T02, T03, T06, T07 and T08.",
+    ]
+    assert record.splitlines() == [
+        f"The record of the game: {journal}",
+        f"Check how every dial was turned: trapdial audit {journal}",
+    ]
+    told, letters, compare = head.splitlines()
+    assert told.startswith("The record's head, in letters and as a QR code. Take a photo: it shows later whether the ")
+    assert compare.endswith(f"trapdial journal verify {journal} --witness head.txt")
+    assert trapdial("audit", journal).exit_code == 0
+    assert trapdial("journal", "verify", journal, "--witness", letters).exit_code == 0
+
+
+def test_a_demo_without_a_file_keeps_the_record_where_it_says(kept_here: Path) -> None:
+    done = trapdial("demo", "--auto", "--exposes", "1", "--size", "2x2")
+    (said,) = [line for line in done.stdout.splitlines() if line.startswith("The record of the game: ")]
+    kept = Path(said.partition(": ")[2])
+    assert (kept.parent.parent, kept.is_file()) == (kept_here, True)
+    assert trapdial("audit", kept).exit_code == 0
+
+
+def test_a_demo_that_ends_no_game_leaves_nothing_behind(kept_here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pi_app.simulated.demo.Demo.end", lambda demo: None)
+    done = trapdial("demo", "--auto", "--exposes", "1", "--size", "2x2")
+    assert (done.exit_code, "secrets" in done.stdout, list(kept_here.iterdir())) == (0, False, [])
+
+
+def test_one_sentence_for_many_squares_and_viewers_is_one_line() -> None:
+    rows = trapdial("demo", "--auto", "--seed", "7", "--exposes", "1", "--plain").stdout.splitlines()
+    assert rows[1:3] == [
+        "all        | T01, T02, T03, T04, T05, T06, T07, T08: concealed.",
+        "public, referee | Rules: as the trap sheets say (trap_text); 'rules' lists them.",
+    ]
+
+
+@pytest.mark.usefixtures("simulated_pi")
+def test_play_tells_the_story_after_the_end_and_not_before(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.db"
+    unfinished(journal)
+    words: list[str | Path] = ["play", "--settings", example(tmp_path), "--resume"]
+    untold = trapdial(*words, typed="status\nquit\n")
+    assert "knew it" not in untold.stdout
+    assert "secrets" not in untold.stdout
+    done = trapdial(*words, typed="end\nquit\n")
+    before, _, after = done.stdout.partition("\nThe game is over, so its secrets are open now:\n")
+    assert "knew it" not in before
+    story, record, head = after.split("\n\n")
+    assert re.fullmatch(r"  T0\d was [^:]+: \w+ knew it at \d+:\d\d\.\n  Not exposed: T0\d\.", story)
+    assert record == f"The record of the game: {journal}\nCheck how every dial was turned: trapdial audit {journal}"
+    assert head.startswith("The record's head")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +248,7 @@ def test_play_takes_words_and_shows_what_everyone_may_read(tmp_path: Path) -> No
 def test_play_does_not_forget_an_unfinished_game(tmp_path: Path) -> None:
     settings = example(tmp_path)
     journal = tmp_path / "journal.db"
-    assert trapdial("demo", "--auto", "--exposes", "1", "--size", "2x2", "--journal", journal).exit_code == 0
+    unfinished(journal)
     refused = trapdial("play", "--settings", settings)
     assert refused.exit_code == 2
     assert refused.stderr.splitlines()[-1] == (

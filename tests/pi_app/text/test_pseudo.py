@@ -12,9 +12,11 @@ from pi_app.play.commands.words import USAGE
 from pi_app.report.moment import NO_GAME
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings.load import speaking
-from pi_app.simulated.live.drawing import Chosen, draw, draw_help, draw_keys, draw_too_small
-from pi_app.simulated.live.keys import KEYS
+from pi_app.simulated.live.drawing import Chosen, draw, draw_too_small
+from pi_app.simulated.live.key_row import draw_keys
+from pi_app.simulated.live.keys import KEYS, TYPING_KEYS, offered
 from pi_app.simulated.live.layout import lay_out
+from pi_app.simulated.live.pages import draw_help, draw_intro
 from pi_app.text.errors import BrokenInstallationError
 from pi_app.text.language import LOCALE, PSEUDO_LANGUAGE, words
 from pi_app.text.pseudo import LONGER, bracketed, pseudo
@@ -143,9 +145,10 @@ def test_nothing_of_the_live_screen_escapes_translation() -> None:
     said = [line.line for line in TABLE.log]
     told = ("Trapdial", "concealed", "Small table", *said)
     lines = [*draw(TABLE, Chosen(), layout, 160, 50, SPEAK), *draw_help(160, SPEAK), *draw_too_small(80, 5, SPEAK)]
-    lines.append(draw_keys(200, SPEAK)[0])
+    lines += draw_intro(160, SPEAK)
+    lines += [draw_keys(400, keys, SPEAK)[0] for keys in (offered(TABLE, TABLE.squares[0], enlarges=True), TYPING_KEYS)]
     texts = ["".join(text for text, _ in line) for line in lines]
-    keys = [key.shown for key in KEYS if len(key.shown) > 1]
+    keys = [name for key in (*KEYS, *TYPING_KEYS) for name in key.names.split(", ") if len(name) > 1]
     assert [text for text in texts if escaped(text, *told, *keys, *DATA)] == []
 
 

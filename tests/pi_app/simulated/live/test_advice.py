@@ -50,11 +50,11 @@ TURNED = replace(T01, turned=4.0)
         ),
         (replace(BOUND, held=True), TURNED, "Ann holds the button and sees what this seat may see: `l` releases it."),
         (replace(ANN, held=True), EXPOSED, "Ann holds the button and sees what this seat may see: `l` releases it."),
-        (ANN, EXPOSED, "`l` looks again, `d` disarms T01, `t` triggers it for Ann; or choose another."),
+        (ANN, EXPOSED, "`l` looks again, `d⏎` disarms T01, `t⏎` triggers it for Ann; or choose another."),
         (
             ANN,
             replace(EXPOSED, state="TRIGGERED"),
-            "`l` looks, as everyone may now; `d` disarms T01; or choose another square.",
+            "`l` looks, as everyone may now; `d⏎` disarms T01; or choose another square.",
         ),
         (
             ANN,

@@ -15,13 +15,26 @@ from textual.widgets import Input, OptionList
 
 from hardware.sims.faults import FAULTS
 from pi_app.settings import load as settings
+from pi_app.settings.model import LANGUAGES, Settings
 from pi_app.simulated.live.app import LiveScreen
+from pi_app.simulated.live.keys import KEYS
 from pi_app.simulated.live.run import run
+from pi_app.simulated.live.side_by_side import SEEN
 from pi_app.simulated.live.table import LiveTable
-from pi_app.simulated.live.widgets import FaultList, HelpScreen, Painted
+from pi_app.simulated.live.widgets import AfterScreen, CommandInput, FaultList, HelpScreen, IntroScreen, Painted
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import words
 
 SMALL = settings.load(settings.example_path("2x2"))
+
+
+LARGE = settings.load(settings.example_path("8x4"))
+SIZES = [(80, 24), (100, 30), (160, 50)]
+
+
+def story_of(game_id: str, letters: str) -> tuple[str, ...]:
+    assert letters.startswith("TRAPDIAL1")
+    return (f"The story of {game_id}.",)
 
 
 class Player:
@@ -61,6 +74,18 @@ class Player:
         return [painted.render_line(y).text for y in range(painted.size.height)]
 
     @property
+    def bottom(self) -> str:
+        """The row of keys that the player sees."""
+        (row,) = self.screen.screen.query("#keys, #page-keys").results(Painted)
+        return row.render_line(0).text.rstrip()
+
+    @property
+    def page(self) -> str:
+        """The page over the table."""
+        page = self.screen.screen.query_one("#page", Painted)
+        return "\n".join(page.render_line(y).text.rstrip() for y in range(page.size.height))
+
+    @property
     def text(self) -> str:
         return "\n".join(self.rows())
 
@@ -69,14 +94,21 @@ class Player:
         return self.screen.query_one(Input).value
 
 
-def played(tmp_path: Path, play: Callable[[Player], Awaitable[None]], size: tuple[int, int] = (80, 24)) -> None:
+def played(
+    tmp_path: Path,
+    play: Callable[[Player], Awaitable[None]],
+    size: tuple[int, int] = (80, 24),
+    *,
+    of: Settings = SMALL,
+    guided: bool = False,
+) -> None:
     """Open a table on a screen of this size, and play."""
 
     async def run() -> None:
-        with LiveTable(SMALL, tmp_path / "journal.db", seed=3).opened() as table:
+        with LiveTable(of, tmp_path / "journal.db", seed=3, after_game=story_of).opened() as table:
             table.pass_s(0.5)
             assert table.snapshot is not None
-            screen = LiveScreen(table, table.snapshot, seed=3, over=lambda: not table.running)
+            screen = LiveScreen(table, table.snapshot, seed=3, over=lambda: not table.running, guided=guided)
             async with screen.run_test(size=size) as pilot:
                 await pilot.pause()
                 await play(Player(table, screen, pilot))
@@ -99,7 +131,7 @@ def test_a_whole_expose_by_keys(tmp_path: Path) -> None:
         assert sum(cell > "⠀" for row in glass for cell in row) > 200
         await player.press("l", then_s=1.0)
         assert all(row[:64].isspace() for row in player.rows()[2:18])
-        assert "l looks again, d disarms T01" in player.text
+        assert "l looks again, d⏎ disarms T01" in player.text
 
     played(tmp_path, play)
 
@@ -228,6 +260,7 @@ def test_the_help_comes_and_goes(tmp_path: Path, leave: str) -> None:
         assert isinstance(player.screen.screen, HelpScreen)
         page = player.screen.screen.query_one("#page", Painted)
         assert page.render_line(0).text.startswith("Tap. Turn. Hold.")
+        assert page.size.width <= player.screen.screen.query_one("#help").scrollable_content_region.width
         await player.press("c")
         await player.press(leave)
         assert not isinstance(player.screen.screen, HelpScreen)
@@ -331,5 +364,199 @@ def test_run_leaves_quietly_and_the_journal_can_be_resumed(tmp_path: Path, monke
             pass
 
     monkeypatch.setattr(LiveScreen, "run", say_quit)
-    run(SMALL, tmp_path / "journal.db")
-    run(SMALL, tmp_path / "journal.db", resume=True)
+    assert run(SMALL, tmp_path / "journal.db") == ()
+    assert run(SMALL, tmp_path / "journal.db", resume=True) == ()
+
+
+def test_run_returns_what_follows_the_game_that_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end_and_quit(screen: LiveScreen) -> None:
+        screen.table.say("end")
+        screen.table.say("quit")
+        while not screen.over():
+            pass
+
+    monkeypatch.setattr(LiveScreen, "run", end_and_quit)
+    (line,) = run(SMALL, tmp_path / "journal.db", after_game=story_of)
+    assert line.startswith("The story of ")
+
+
+# ------------------------------------------------------------------------------------------------ the first minute
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_first_minute(tmp_path: Path, size: tuple[int, int], language: str) -> None:
+    """The first page, three keys that glow one after the other, and what the others saw."""
+    said = words(language)
+    labels = {key.action: said(key.label) for key in KEYS}
+
+    async def play(player: Player) -> None:
+        assert isinstance(player.screen.screen, IntroScreen)
+        assert "Mage Knight 3D Dungeons" in player.page
+        assert player.bottom.startswith(" Enter ")
+        await player.press("enter")
+        assert f"▸c {labels['tap']}◂" in player.bottom
+        await player.press("c", then_s=1.0)
+        assert f"▸r {labels['roll']}◂" in player.bottom
+        await player.press("r", then_s=0.1)
+        assert "▸" not in player.bottom
+        await player.wait(6.0)
+        assert f"▸l {labels['hold']}◂" in player.bottom
+        await player.press("l", then_s=1.0)
+        assert player.table.snapshot is not None
+        assert [seat.lit for seat in player.table.snapshot.seats] == [True, False, False, False]
+        titles = player.text
+        for seat, word in (("Ann", "lit"), ("Ben", "dark"), ("Cal", "dark"), ("Dee", "dark")):
+            assert f"{seat} {said(word)}" in titles
+        assert " ".join(said(SEEN).split()) in " ".join(titles.split())
+        assert f"▸l {labels['hold']}◂" in player.bottom
+        await player.press("l", then_s=1.0)
+        assert "▸" not in player.bottom
+        assert "▸T01" in player.text
+
+    played(tmp_path, play, size, of=settings.speaking(LARGE, (language,)), guided=True)
+
+
+def test_the_first_page_can_be_left_without_the_guide(tmp_path: Path) -> None:
+    async def play(player: Player) -> None:
+        await player.press("escape")
+        assert "▸" not in player.bottom
+        assert "Tap: c taps Ann's button" in player.text
+
+    played(tmp_path, play, guided=True)
+
+
+def test_the_screens_of_all_seats_stand_side_by_side_and_a_click_chooses_one(tmp_path: Path) -> None:
+    async def play(player: Player) -> None:
+        await player.press("s")
+        assert "1 Ann dark" in player.text
+        assert "2 Ben dark" in player.text
+        assert "▸T01" not in player.text
+        await player.pilot.click("#picture", offset=(player.rows()[1].index("Ben"), 1))
+        assert "▸2 Ben" in player.text
+        await player.press("s")
+        assert "▸T01" in player.text
+
+    played(tmp_path, play)
+
+
+def test_at_one_table_the_squares_and_the_log_are_in_the_chosen_seats_language(tmp_path: Path) -> None:
+    async def play(player: Player) -> None:
+        await player.press("c", "r", then_s=4.0)
+        await player.press("l", "l", then_s=1.0)
+        for seat, own in (("1", "aufgedeckt von Ann"), ("2", "revelada por Ann"), ("3", "découverte par Ann")):
+            await player.press(seat)
+            assert own in player.text
+            assert player.text.count(own.split()[0]) == 2
+
+    played(tmp_path, play, (160, 50), of=settings.speaking(LARGE, ("de", "es", "fr", "it")))
+
+
+# ------------------------------------------------------------------------------------- the bottom row never lies
+
+
+def state_of(player: Player) -> tuple[object, ...]:
+    """All that a key can change."""
+    screen = player.screen
+    shown = player.table.snapshot
+    assert shown is not None
+    return (shown.squares, shown.seats, shown.stage, len(screen.screen_stack), player.typed, player.text)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (300, 60)])
+def test_every_key_that_is_offered_does_something(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def play(player: Player) -> None:
+        offered = {key.action: key for key in player.screen.offered_keys()}
+        keys = {action: key.keys.split(",")[0] for action, key in offered.items()} | {"seat": "2", "square": "right"}
+        assert {"tap", "roll", "hold", "screens", "help", "turn_back"} <= keys.keys()
+        for action, key in keys.items():
+            if action in ("", "leave"):
+                continue
+            before = state_of(player)
+            await player.press(key, then_s=0.2)
+            assert state_of(player) != before, f"{key} ({action})"
+            while len(player.screen.screen_stack) > 1 or player.screen.query_one(CommandInput).has_focus:
+                await player.press("escape", then_s=0.0)
+        await player.press("q")
+        assert player.screen.return_code == 0
+
+    played(tmp_path, play, size)
+
+
+@pytest.mark.parametrize(
+    ("size", "there"), [((80, 24), False), ((100, 30), False), ((160, 50), False), ((200, 60), True)]
+)
+def test_zoom_is_offered_where_it_enlarges_and_does_nothing_elsewhere(
+    tmp_path: Path, size: tuple[int, int], there: bool
+) -> None:
+    async def play(player: Player) -> None:
+        before = player.text
+        assert ("zoom" in {key.action for key in player.screen.offered_keys()}) is there
+        await player.press("z", then_s=0.0)
+        assert (player.text != before) is there
+        await player.press("z", then_s=0.0)
+        assert player.text == before
+
+    played(tmp_path, play, size, of=LARGE)
+
+
+def test_every_key_that_does_something_is_in_the_help() -> None:
+    named = {"up", "down", "left", "right", *map(str, range(1, 10))}  # the help names them in words
+    in_help = {name for key in KEYS if key.help or key.keys == "pagedown" for name in key.keys.split(",")}
+    bound = {name for binding in LiveScreen.BINDINGS for name in str(getattr(binding, "key", "")).split(",")}
+    assert bound <= named | in_help
+
+
+def test_the_bottom_row_follows_the_command_line_and_the_pages(tmp_path: Path) -> None:
+    async def play(player: Player) -> None:
+        assert player.bottom.endswith("? help  q quit")
+        await player.press("t")
+        assert player.bottom == " Enter run the command  Esc back  ↑↓ earlier commands"
+        await player.press("escape", "question_mark")
+        assert player.bottom == " Esc back  ↑↓ scroll"
+        await player.press("escape", "f")
+        assert player.bottom == " ↑↓ choose  Enter inject or clear  Esc back"
+        await player.press("escape")
+        assert player.bottom.endswith("? help  q quit")
+        await player.pilot.resize_terminal(70, 20)
+        await player.wait(0.1)
+        assert player.bottom == " ? help  q quit"
+
+    played(tmp_path, play)
+
+
+def test_the_keys_of_the_command_line_can_be_clicked(tmp_path: Path) -> None:
+    async def play(player: Player) -> None:
+        await player.type("check")
+        await player.wait(0.0)
+        await player.pilot.click("#keys", offset=(2, 0))
+        await player.wait(0.5)
+        assert "Every dial is at its start mark." in player.text
+        await player.press("t")
+        await player.pilot.click("#keys", offset=(player.bottom.index("Esc"), 0))
+        await player.wait(0.1)
+        assert player.typed == ""
+
+    played(tmp_path, play)
+
+
+# ------------------------------------------------------------------------------------------------- after a game
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_after_a_game_its_story_is_shown_and_again_by_a_key(tmp_path: Path, size: tuple[int, int]) -> None:
+    async def play(player: Player) -> None:
+        await player.press("plus", "n", "enter", then_s=0.5)
+        assert isinstance(player.screen.screen, AfterScreen)
+        assert player.page.startswith("The story of ")
+        assert player.bottom == " Esc back  ↑↓ scroll  n new game"
+        await player.press("escape")
+        assert "a story" in player.bottom
+        assert "c tap" not in player.bottom
+        await player.press("a")
+        assert isinstance(player.screen.screen, AfterScreen)
+        await player.press("n", then_s=4.0)
+        assert "Tap: c taps Ann's button" in player.text
+        assert "a story" not in player.bottom
+
+    played(tmp_path, play, size)

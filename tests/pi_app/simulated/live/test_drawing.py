@@ -9,8 +9,7 @@ import pytest
 from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import StyledLine, width_of
-from pi_app.simulated.live.drawing import Chosen, draw, draw_help, draw_keys, draw_too_small
-from pi_app.simulated.live.keys import KEYS
+from pi_app.simulated.live.drawing import Chosen, draw, draw_too_small
 from pi_app.simulated.live.layout import lay_out
 from pi_app.simulated.live.values import Claiming, LogLine, Snapshot
 from pi_app.simulated.live.widgets import style
@@ -134,30 +133,28 @@ def test_what_was_said_can_be_leafed_back() -> None:
     assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=99))[18:21]] == ["0", "1", "2"]
 
 
+def test_the_chosen_seat_reads_the_log_and_the_squares_in_its_own_language() -> None:
+    log = (
+        LogLine(1, "public", "T01: aufgedeckt von Ann.", ("ANN",)),
+        LogLine(1, "public", "T01: revelada por Ann.", ("BEN",)),
+        LogLine(2, "referee", "Jeder Anzeiger steht auf seiner Startmarke."),
+    )
+    square = replace(
+        T01, told="aufgedeckt von Ann", translated=(("de", "aufgedeckt von Ann"), ("es", "revelada por Ann"))
+    )
+    seats = (replace(ANN, language="de"), replace(BEN, language="es"))
+    table = replace(TABLE, log=log, squares=(square, T02), seats=seats)
+    for seat, own, other in ((0, "aufgedeckt", "revelada"), (1, "revelada", "aufgedeckt")):
+        text = "\n".join(drawn(table, 120, 38, chosen=Chosen(seat=seat)))
+        assert (f"0:01  T01: {own}" in text, text.count(own), other in text) == (True, 2, False)
+        assert "referee: Jeder Anzeiger" in text
+
+
 def test_many_squares_scroll_with_the_choice() -> None:
     squares = tuple(replace(T01, label=f"T{n:02}") for n in range(40))
     text = "\n".join(drawn(replace(TABLE, squares=squares), chosen=Chosen(square=33)))
     assert "▸T33" in text
     assert "T00" not in text
-
-
-def test_the_bottom_row_keeps_what_matters_most() -> None:
-    line, spots = draw_keys(80, EN)
-    assert plain(line).rstrip() == " 1-9 seat  ←→ square  c tap  r turn  l hold  p plug  t trigger  ? help  q quit"
-    assert [plain(line)[start:end] for start, end, action in spots if action == "roll"] == ["r turn"]
-    assert plain(draw_keys(40, EN)[0]).rstrip() == " c tap  r turn  l hold  ? help  q quit"
-
-
-def test_the_help_has_every_key_and_every_word() -> None:
-    text = "\n".join(plain(line) for line in draw_help(100, EN))
-    assert text.startswith("Tap. Turn. Hold.\n  c   Tap your button: the next dial that moves is yours to read.\n")
-    assert all(key.shown in text for key in KEYS)
-    assert "  disarm SQUARE SEAT quick|slow DIE DIE DIE" in text
-
-
-@pytest.mark.parametrize("width", [60, 76, 110])
-def test_no_line_of_the_help_is_too_wide(width: int) -> None:
-    assert max(width_of(plain(line)) for line in draw_help(width, EN)) <= width
 
 
 def test_a_tiny_terminal_says_what_it_needs() -> None:
@@ -178,7 +175,7 @@ def test_what_was_rolled_never_takes_the_room_of_a_key() -> None:
         " » Rolled ⚃ 4. T01 is between two clicks: b turns it to one."
     )
     assert drawn(replace(TABLE, squares=(whole, T02), seats=(ann, BEN)))[-1].rstrip() == (
-        " » l looks again, d disarms T01, t triggers it for Ann; or choose another."
+        " » l looks again, d⏎ disarms T01, t⏎ triggers it for Ann; or choose another."
     )
 
 
