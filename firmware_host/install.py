@@ -20,8 +20,7 @@ ROOT: Final = Path(__file__).parent
 TAKES_S: Final = 120.0
 
 NO_MPREMOTE: Final = (
-    "program mpremote (this machine) is not installed. Install it beside trapdial: pip install mpremote, or "
-    "pip install 'trapdial[hub]'."
+    "program mpremote (this machine) is not installed. `trapdial extras install hub` installs it."
 )
 MICROPYTHON: Final = (
     "If the board has no MicroPython yet: hold its BOOTSEL button while you plug it in, and copy the official "

@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "place": ("pi_app.cli.place", "Check the placement of traps in a dungeon drawn as text."),
     "rooms": ("pi_app.cli.rooms", "Track rotating rooms: a second game on the same dials."),
     "bench": ("pi_app.cli.bench", "Benchmark this machine: scan, clicks, latency, memory, soak, peers."),
+    "extras": ("pi_app.cli.extras", "Install packages that only some commands need."),
 }
 
 
