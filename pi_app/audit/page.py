@@ -54,7 +54,7 @@ svg {{ width: 100%; height: auto; display: block; }}
 
 
 def page(files: Sequence[FileAudit], statistics: Statistics | None = None) -> str:
-    """Return the whole file. Raises UserFileError if matplotlib is missing."""
+    """Return the whole file."""
     body = "\n".join(_body(files, statistics))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

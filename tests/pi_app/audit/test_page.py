@@ -9,13 +9,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_app.audit import plots
 from pi_app.audit.files import audit_file
 from pi_app.audit.page import page
 from pi_app.audit.statistics import statistics
 from pi_app.audit.values import FileAudit
 from pi_app.game import events as ev
-from pi_app.text.errors import UserFileError
 from tests.docs.pictures import audit_sample as sample
 from tests.pi_app.audit.records import write
 from tests.pi_app.games import exposes, started, turned
@@ -121,15 +119,3 @@ def test_a_running_game_and_a_damaged_one_have_a_page_too(tmp_path: Path, sample
     assert "T02: FAIL (1)" in running
     damage = audit_file(tmp_path / "j.db").damage
     assert damage is None
-
-
-def test_without_matplotlib_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch, sampled: FileAudit) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UserFileError) as error:
-        plots.claims(sampled.games[0], "p")
-    assert str(error.value) == (
-        "--html: needs matplotlib for its pictures, which is not installed. Install it with: pip install "
-        "'trapdial[audit]'. The table, --json and --csv need nothing more."
-    )
