@@ -162,12 +162,12 @@ $(MADE):
 PIP := quiet=$$([ -t 1 ] || echo --quiet); $(BIN)/pip install $$quiet --disable-pip-version-check -e
 
 $(BASE): $(MADE) pyproject.toml
-	@echo "Installing Trapdial into $(VENV), for players: 13 MB to fetch, 97 MB on the disk, about 40 seconds"
+	@echo "Installing Trapdial into $(VENV), for players: 14 MB to fetch, 90 MB on the disk, about half a minute (a Pi takes longer)"
 	@$(PIP) .
 	@touch $@
 
 $(READY): $(MADE) pyproject.toml
-	@echo "Installing Trapdial into $(VENV), for developers: 90 MB to fetch, 396 MB on the disk, about 3 minutes"
+	@echo "Installing Trapdial into $(VENV), for developers: 80 MB to fetch, 350 MB on the disk, one to three minutes"
 	@$(PIP) '.[dev]'
 	@touch $(BASE) $@
 

@@ -105,6 +105,9 @@ def test_dice_are_counted_by_face(game: GameAudit) -> None:
 def test_claims_stand_in_the_row_of_their_player(game: GameAudit) -> None:
     svg = plots.claims(game, "p4")
     assert {*game.seats.values(), "no claim", "taken back"} <= {*words(svg)}
+    assert (
+        len(lines(svg, "blue")) == sum(claim.ended != "turned" for claim in game.claims) > 0
+    )  # only these are hatched
     unclaimed = sum(turn.seat is None for turn in game.turns)
     assert unclaimed > 0
     assert len(re.findall(r'<path d="[^"]* Z" class="f-red"', svg)) == unclaimed
