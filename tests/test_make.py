@@ -105,7 +105,7 @@ def test_lgpio_that_came_later_is_seen(tmp_path: Path, system: Path) -> None:
 @pytest.mark.slow
 def test_an_environment_is_made_again_in_place(tmp_path: Path, system: Path) -> None:
     venv = tmp_path / "venv"
-    look = [venv / "bin" / "python", "-c", "import lgpio, kept"]
+    look = [str(venv / "bin" / "python"), "-c", "import lgpio, kept"]
     make(venv, f"{venv}/.made")
     (venv / "lib" / f"python{HERE.split()[0]}" / "site-packages" / "kept.py").touch()
     (venv / "micropython").mkdir()
