@@ -159,7 +159,7 @@ $(MADE):
 	@echo $(strip $(MAKER) $(SEES)) > $@
 
 # pip shows its own progress where somebody watches.
-PIP := quiet=$$([ -t 1 ] || echo --quiet); $(BIN)/pip install $$quiet --disable-pip-version-check -e
+PIP := [ -t 1 ] || quiet=--quiet; $(BIN)/pip install $$quiet --disable-pip-version-check -e
 
 $(BASE): $(MADE) pyproject.toml
 	@echo "Installing Trapdial into $(VENV), for players: 14 MB to fetch, 90 MB on the disk, about half a minute (a Pi takes longer)"

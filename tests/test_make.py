@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +101,21 @@ def test_lgpio_that_came_later_is_seen(tmp_path: Path, system: Path) -> None:
     assert installs(make(seeing, "-n", "demo")) == []
     (system / "lgpio.py").unlink()
     assert f"-m venv  {seeing}" in make(seeing, "-n", "demo")
+
+
+@pytest.mark.usefixtures("system")
+def test_pip_shows_its_progress_on_a_terminal_alone(tmp_path: Path) -> None:
+    venv = stamped(tmp_path / "venv")
+    (venv / "bin").mkdir()
+    (venv / "bin" / "pip").write_text('#!/bin/sh\necho pip "$@"\n')
+    (venv / "bin" / "pip").chmod(0o755)
+    assert make(venv, "install").splitlines()[-1] == "pip install --quiet --disable-pip-version-check -e ."
+    (venv / ".base").unlink()
+    ours, terminal = pty.openpty()
+    with os.fdopen(ours, "rb"), os.fdopen(terminal, "wb"):
+        words = ["make", "install", f"VENV={venv}", f"PYTHON={sys.executable}"]
+        assert subprocess.run(words, cwd=ROOT, stdout=terminal, timeout=120).returncode == 0
+        assert os.read(ours, 4096).decode().splitlines()[-1] == "pip install --disable-pip-version-check -e ."
 
 
 @pytest.mark.slow
