@@ -2,16 +2,21 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# MADE: there is a virtual environment. BASE: it has what a player needs. READY: and what a developer needs.
+MADE := $(VENV)/.made
+BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 
 # Byte code is kept beside the sources: tests that start the program again and again need not compile it each time.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: install demo test check format words picture twin-test kill-test crash-test fault-test hands-test bench soak evidence-short evidence clean
+.PHONY: install install-dev demo test check format words picture twin-test kill-test crash-test fault-test hands-test bench soak evidence-short evidence clean
 
-install: $(READY)         ## only set up: the command is then .venv/bin/trapdial
+install: $(BASE)          ## only set up: the command is then .venv/bin/trapdial
 
-demo: $(READY)            ## a simulated table in this terminal
+install-dev: $(READY)     ## only set up, with the tools of developers
+
+demo: $(BASE)             ## a simulated table in this terminal
 	@$(BIN)/trapdial demo
 
 test: $(READY)            ## everyday tests, a minute and a half on two cores
@@ -139,13 +144,36 @@ evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin gam
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict
 	$(MAKE) hands-test soak
 
-# On a Pi lgpio comes from the system (apt install python3-lgpio), so the venv must see the system's packages there.
-VENV_SEES_SYSTEM := $(shell $(PYTHON) -c 'import importlib.util as u; print("--system-site-packages" * bool(u.find_spec("lgpio")))')
+# The Python that the venv is made with, as `3.11 /usr`; and on a Pi, where lgpio comes from the system (apt install
+# python3-lgpio), the option that lets the venv see it. When either has changed, the venv is made again.
+SYSTEM := $(shell $(PYTHON) -c 'import sys; print(sys._base_executable)')
+WHICH := import sys; print("%d.%d" % sys.version_info[:2], sys.base_prefix)
+MAKER := $(shell $(SYSTEM) -c '$(WHICH)')
+SEES := $(shell $(SYSTEM) -c 'import importlib.util as u; print("--system-site-packages" * bool(u.find_spec("lgpio")))')
 
-$(READY): pyproject.toml
-	$(PYTHON) -m venv $(VENV_SEES_SYSTEM) $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
-	touch $@
+ifneq ($(strip $(MAKER) $(SEES)),$(shell cat $(MADE) 2>/dev/null))
+.PHONY: $(MADE)
+endif
+
+# A venv of another Python is emptied first; what else lies in its folder stays (.ci/micropython).
+$(MADE):
+	@echo "Making the virtual environment $(VENV): Python $(strip $(MAKER) $(SEES))"
+	@[ "$$($(BIN)/python -c '$(WHICH)' 2>/dev/null)" = "$(MAKER)" ] || rm -rf $(addprefix $(VENV)/,bin include lib lib64)
+	@$(SYSTEM) -m venv $(SEES) $(VENV)
+	@echo $(strip $(MAKER) $(SEES)) > $@
+
+# pip shows its own progress where somebody watches.
+PIP := [ -t 1 ] || quiet=--quiet; $(BIN)/pip install $$quiet --disable-pip-version-check -e
+
+$(BASE): $(MADE) pyproject.toml
+	@echo "Installing Trapdial into $(VENV), for players: 14 MB to fetch, 90 MB on the disk, about half a minute (a Pi takes longer)"
+	@$(PIP) .
+	@touch $@
+
+$(READY): $(MADE) pyproject.toml
+	@echo "Installing Trapdial into $(VENV), for developers: 80 MB to fetch, 350 MB on the disk, one to three minutes"
+	@$(PIP) '.[dev]'
+	@touch $(BASE) $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,10 +19,7 @@ from firmware_host.errors import InstallError
 ROOT: Final = Path(__file__).parent
 TAKES_S: Final = 120.0
 
-NO_MPREMOTE: Final = (
-    "program mpremote (this machine) is not installed. Install it beside trapdial: pip install mpremote, or "
-    "pip install 'trapdial[hub]'."
-)
+NO_MPREMOTE: Final = "program mpremote (this machine) is not installed. `trapdial extras install hub` installs it."
 MICROPYTHON: Final = (
     "If the board has no MicroPython yet: hold its BOOTSEL button while you plug it in, and copy the official "
     "MicroPython .uf2 for this board, 1.25 or later, onto the drive that appears."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -81,6 +82,23 @@ def _module_bytes(name: str) -> int | None:
         return None
 
 
+def own_environment() -> str:
+    """The folder of the virtual environment that this program runs in; empty outside of one."""
+    return sys.prefix if sys.prefix != sys.base_prefix else ""
+
+
+def pip(environment: str) -> str:
+    """The pip of a virtual environment, as one types it from anywhere."""
+    return f"{shlex.quote(environment)}/bin/python -m pip" if environment else "python3 -m pip"
+
+
+def take_lgpio(environment: str, *, empty: bool = False) -> str:
+    """The whole command that makes the system's lgpio importable. `empty`: an empty one is in its way."""
+    away = f"{pip(environment)} uninstall -y lgpio && " if empty else ""
+    seen = f" && python3 -m venv --system-site-packages {shlex.quote(environment)}" if environment else ""
+    return f"Type `{away}sudo apt install python3-lgpio{seen}`. Raspberry Pi OS has this package; Debian does not."
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
     """One machine. `usage` gives (total, used, free) bytes of the disk that a folder lies on, and raises OSError."""
@@ -100,6 +118,7 @@ class Host:
     real_time: Callable[[], RealTime | None] = real_time
     """What `play` gets if it is started from here; None if nobody tells."""
     python: tuple[int, int] = (sys.version_info.major, sys.version_info.minor)
+    environment: str = field(default_factory=own_environment)
 
     def text(self, path: str) -> str:
         """A file's text without its end, which may be a zero; empty if it cannot be read."""

@@ -18,6 +18,7 @@ from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from hardware.errors import NoPins
+from hardware.host import own_environment, pip, take_lgpio
 
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
@@ -83,10 +84,6 @@ def _text(path: Path) -> str:
         return ""
 
 
-_TAKE_LGPIO = (
-    "Install lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual "
-    "environment with `python3 -m venv --system-site-packages`."
-)
 _TAKE_A_PI = "Real lamps and buttons need a Raspberry Pi; `trapdial demo` plays without one."
 
 
@@ -98,7 +95,7 @@ def _check_gpiozero() -> None:
             _GPIO,
             f"gpiozero {version}",
             "would be mapped wrongly on a Pi 5",
-            "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix.",
+            f"Type `{pip(own_environment())} install --upgrade gpiozero`: 2.0.1.post3 is the first with the fix.",
         )
 
 
@@ -106,11 +103,12 @@ def _lgpio() -> ModuleType:
     """The lgpio library. Raises NoPins if it is missing or empty."""
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
     if importlib.util.find_spec("lgpio") is None:
-        raise NoPins(_GPIO, python, "found no lgpio library", _TAKE_LGPIO)
+        raise NoPins(_GPIO, python, "found no lgpio library", take_lgpio(own_environment()))
     with _folder_for_lgpio():
         import lgpio
     if not hasattr(lgpio, "gpiochip_open"):
-        raise NoPins(_GPIO, python, "found an lgpio library that is empty (a wheel of version 0.0.0.2)", _TAKE_LGPIO)
+        seen = "found an lgpio library that is empty (a wheel of version 0.0.0.2)"
+        raise NoPins(_GPIO, python, seen, take_lgpio(own_environment(), empty=True))
     found: ModuleType = lgpio
     return found
 

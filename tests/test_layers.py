@@ -21,7 +21,6 @@ DOORS = {
     "drawsvg": {"pi_app/plans/pictures/svg.py"},
     "yaml": {"pi_app/plans/wiring/wireviz.py"},
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/journal/archive.py"},
-    "matplotlib": {"pi_app/audit/plots.py"},
     "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py"},
     "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
@@ -52,7 +51,17 @@ PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_che
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
 PURE |= {
     f"pi_app/audit/{name}.py"
-    for name in ("decode_lines", "device_findings", "examine", "sealed", "statistics", "values", "who_knew")
+    for name in (
+        "axes",
+        "decode_lines",
+        "device_findings",
+        "examine",
+        "plots",
+        "sealed",
+        "statistics",
+        "values",
+        "who_knew",
+    )
 }
 PURE |= {
     f"pi_app/plans/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")

@@ -37,6 +37,7 @@ ENGLISH = {
     "pi_app/plans/config_txt.py": "as the doctor",
     "pi_app/plans/wiring/": "wiring speaks about wires, with the makers' English words",
     "pi_app/workshop/hubs.py": "as the doctor",
+    "pi_app/workshop/extras.py": "installing is done at the command line",
     "pi_app/workshop/calibrate.py": "calibrating is done at the command line",
     "pi_app/dials/calibration.py": "as calibrating",
     "pi_app/dials/learn_detents.py": "as calibrating",

@@ -20,7 +20,7 @@ MOST_DRAWN: Final = 12
 
 
 def page(files: Sequence[FileAudit], statistics: Statistics | None = None, made: Made | None = None) -> str:
-    """Return the whole file. Raises UserFileError if matplotlib is missing."""
+    """Return the whole file."""
     body = "\n".join(_body(files, statistics, made))
     journals = "".join(
         f'<meta name="trapdial-journal" content="{file.record.sha256} {escape(file.file)}">\n'

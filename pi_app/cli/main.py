@@ -38,6 +38,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "doctor": ("pi_app.cli.doctor", "Test each part and report which ones answer."),
     "calibrate": ("pi_app.cli.calibrate", "Learn where the detents of each dial are."),
     "hub": ("pi_app.cli.hub", "List, monitor, diagnose and install boards that sample dials on their own."),
+    "extras": ("pi_app.cli.extras", "Install packages that only some commands need."),
     "completion": ("pi_app.cli.completion", "Complete commands, options and names with the Tab key."),
     "journal": (
         "pi_app.cli.journal",
@@ -53,7 +54,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "Play": ("play", "demo", "docs", "place", "rules", "rooms"),
-    "Build": ("settings", "tables", "wiring", "doctor", "calibrate", "hub", "completion"),
+    "Build": ("settings", "tables", "wiring", "doctor", "calibrate", "hub", "extras", "completion"),
     "Audit": ("journal", "audit", "replay"),
     "Develop": ("record", "decode", "bench"),
 }

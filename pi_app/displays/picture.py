@@ -72,9 +72,11 @@ def png(frame: bytes) -> bytes:
     try:
         from PIL import Image
     except ImportError as error:
+        from hardware.host import own_environment, pip
+
         raise CannotDraw(
             f"Pillow, which writes pictures as PNG, cannot be loaded ({error}). "
-            "Install it again in Trapdial's environment: pip install --force-reinstall pillow."
+            f"Type `{pip(own_environment())} install --force-reinstall pillow`."
         ) from error
     rows = b"".join(
         bytes(255 * (frame[page * WIDTH + x] >> row & 1) for x in range(WIDTH))

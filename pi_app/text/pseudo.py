@@ -27,7 +27,7 @@ def pseudo(messages: Path) -> Callable[[str], str]:
     except ImportError as error:
         raise BrokenInstallationError(
             f"Babel, which reads the list of messages for the pseudo-language, cannot be loaded ({error}). "
-            "Install it in Trapdial's environment: pip install babel."
+            "It is a developers' tool: `make install-dev` in the folder of the source installs it."
         ) from error
     with messages.open("rb") as file:
         found = [message.id for message in read_po(file) if message.id]

@@ -107,8 +107,7 @@ def test_without_mpremote(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InstallError) as caught:
         mpremote(["version"])
     assert str(caught.value) == (
-        "program mpremote (this machine) is not installed. Install it beside trapdial: pip install mpremote, or pip "
-        "install 'trapdial[hub]'."
+        "program mpremote (this machine) is not installed. `trapdial extras install hub` installs it."
     )
 
 

@@ -165,10 +165,16 @@ def test_a_pin_that_no_pi_has_is_refused_in_words(pins: MockFactory, part: type[
 # ------------------------------------------------------------------------------------------ the real pins
 
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+ENVIRONMENT = "/home/pi/trapdial/.venv"
 TAKE_LGPIO = (
-    "Install lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual environment with "
-    "`python3 -m venv --system-site-packages`."
+    "sudo apt install python3-lgpio && python3 -m venv --system-site-packages /home/pi/trapdial/.venv`. "
+    "Raspberry Pi OS has this package; Debian does not."
 )
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.prefix", ENVIRONMENT)
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, **names: object) -> ModuleType:
@@ -203,13 +209,14 @@ def refusal(root: Path) -> str:
 
 def test_no_lgpio_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert refusal(tmp_path) == f"the Pi's pins ({PYTHON}) found no lgpio library. {TAKE_LGPIO}"
+    assert refusal(tmp_path) == f"the Pi's pins ({PYTHON}) found no lgpio library. Type `{TAKE_LGPIO}"
 
 
 def test_the_wheel_whose_lgpio_is_an_empty_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in(monkeypatch)
     assert refusal(tmp_path) == (
-        f"the Pi's pins ({PYTHON}) found an lgpio library that is empty (a wheel of version 0.0.0.2). {TAKE_LGPIO}"
+        f"the Pi's pins ({PYTHON}) found an lgpio library that is empty (a wheel of version 0.0.0.2). "
+        f"Type `{ENVIRONMENT}/bin/python -m pip uninstall -y lgpio && {TAKE_LGPIO}"
     )
 
 
@@ -218,7 +225,8 @@ def test_a_gpiozero_without_support_for_a_pi_5(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("importlib.metadata.version", lambda package: version)
     assert refusal(tmp_path) == (
         f"the Pi's pins (gpiozero {version}) would be mapped wrongly on a Pi 5. "
-        "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
+        "Type `/home/pi/trapdial/.venv/bin/python -m pip install --upgrade gpiozero`: "
+        "2.0.1.post3 is the first with the fix."
     )
 
 

@@ -17,15 +17,14 @@ LOOK: Final = "import lgpio; lgpio.gpiochip_open"
 
 
 def packages() -> Path:
-    """A folder for the guest's PYTHONPATH with an lgpio that works: from its wheel, or unpacked from Debian's packages.
+    """A folder for the guest's PYTHONPATH with an lgpio that works: from its wheel; Debian has no package of it.
 
     It is cached; nothing is fetched while it exists. Raises CannotRun.
     """
-    if _works() or (_wheel() and _works()) or (_debian() and _works()):
+    if _works() or (_wheel() and _works()):
         return FOLDER
     raise CannotRun(
-        f"there is no lgpio for Python {sys.version_info.major}.{sys.version_info.minor}: "
-        "neither a wheel nor Debian's python3-lgpio works with it"
+        f"there is no lgpio for Python {sys.version_info.major}.{sys.version_info.minor}: no wheel works with it"
     )
 
 
@@ -41,22 +40,6 @@ def _works() -> bool:
 def _wheel() -> bool:
     words = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]
     return _done([*words, "--upgrade", "--no-deps", "--target", str(FOLDER), "lgpio"], BUILD)
-
-
-def _debian() -> bool:
-    with tempfile.TemporaryDirectory(prefix="trapdial-lgpio-") as name:
-        work = Path(name)
-        os.chmod(work, 0o755)  # apt fetches as a user of its own
-        if not _done(["apt-get", "download", "-q", "python3-lgpio", "liblgpio1"], work):
-            return False
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        for package in work.glob("*.deb"):
-            if not _done(["dpkg-deb", "-x", str(package), "out"], work):
-                return False
-        for file in (*work.glob("out/usr/lib/python3/dist-packages/*lgpio*"), *work.glob("out/usr/lib/*/liblgpio.so*")):
-            if not file.is_dir():
-                (FOLDER / file.name).write_bytes(file.read_bytes())
-    return True
 
 
 def _done(words: list[str], folder: Path) -> bool:

@@ -20,6 +20,7 @@ SOUND: Mapping[str, Any] = {
     "module_bytes": lambda name: 50_000,
     "real_time": lambda: None,
     "python": (3, 13),
+    "environment": "/opt/trapdial/.venv",
 }
 """A user on a machine without troubles."""
 

@@ -14,7 +14,7 @@ try:
 except ImportError:
     raise UserFileError.at(
         "dial faces", "(PDF)", "the library for PDF is not installed (fpdf2)",
-        "Install it with `pip install 'trapdial[parts]'`, or print the SVG",
+        "Install it with `trapdial extras install parts`, or print the SVG",
     ) from None  # fmt: skip
 
 LETTERS: Final = "cp1252"

@@ -98,4 +98,4 @@ def needs_extra() -> None:
     missing = [name for name in NEEDS if find_spec(name) is None]
     if missing:
         seen = f"the geometry library is not installed ({', '.join(missing)})"
-        raise UserFileError.at("printed parts", "", seen, "Install it with `pip install 'trapdial[parts]'`")
+        raise UserFileError.at("printed parts", "", seen, "Install it with `trapdial extras install parts`")

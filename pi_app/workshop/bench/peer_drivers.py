@@ -69,8 +69,7 @@ def peers_at_work(clock: Clock) -> Iterator[None]:
     if missing:
         raise BrokenInstallationError(
             f"The libraries to compare with are not installed ({', '.join(missing)} not found). "
-            "Install them into the same Python: pip install 'trapdial[peers]', or from a checkout "
-            "pip install -e '.[peers]'."
+            "Install them with `trapdial extras install peers`."
         )
     import adafruit_bus_device.i2c_device
     import adafruit_seesaw.seesaw

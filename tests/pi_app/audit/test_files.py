@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -88,7 +89,7 @@ def test_every_finding_of_the_rules_can_be_read_from_the_logs_line(language: str
 @pytest.mark.parametrize("ended", [True, False])
 def test_a_damaged_record_is_audited_up_to_the_damage(ended: bool, tmp_path: Path) -> None:
     path = write(tmp_path / "j.db", *PLAYED, *([ev.Ended()] if ended else []))
-    with sqlite3.connect(path) as db:
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE entries SET public = CAST(replace(public, 'T01', 'T02') AS BLOB) WHERE seq = 6")
     file = audit_file(path)
     assert file.state == "damaged"
@@ -101,7 +102,7 @@ def test_a_damaged_record_is_audited_up_to_the_damage(ended: bool, tmp_path: Pat
 
 def test_a_key_that_was_not_promised_opens_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "j.db", *PLAYED, ev.Ended())
-    with sqlite3.connect(path) as db:
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
         ((public,),) = db.execute("SELECT public FROM entries WHERE seq = 7").fetchall()
         at = public.index(b'"key":"') + 7
         db.execute("UPDATE entries SET public = ? WHERE seq = 7", (public[:at] + b"0" * 64 + public[at + 64 :],))
@@ -112,7 +113,7 @@ def test_a_key_that_was_not_promised_opens_nothing(tmp_path: Path) -> None:
 
 def test_a_file_whose_first_entry_is_damaged_cannot_be_used(tmp_path: Path) -> None:
     path = write(tmp_path / "j.db", *PLAYED)
-    with sqlite3.connect(path) as db:
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
         db.execute("DELETE FROM entries WHERE seq = 1")
     with pytest.raises(JournalFileError, match=r"\(entry 1\) is missing. Nothing before it can be audited\."):
         audit_file(path)

@@ -11,13 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pi_app.audit import plots
 from pi_app.audit.files import audit_file
 from pi_app.audit.page import page
 from pi_app.audit.statistics import statistics
 from pi_app.audit.values import FileAudit
 from pi_app.game import events as ev
-from pi_app.text.errors import UserFileError
 from tests.docs.pictures import audit_sample as sample
 from tests.pi_app.audit.records import rules_of, write
 from tests.pi_app.games import exposes, started, turned
@@ -128,15 +126,3 @@ def test_a_running_game_and_a_damaged_one_have_a_page_too(tmp_path: Path, sample
     assert damaged.index("NOT PROVEN: j.db.</strong> Entry 5 does not match its hash.") < damaged.index("<h2>")
     assert "PASS" not in damaged
     assert '<li class="unproven">T01: NOT PROVEN</li><li class="unproven">T02: NOT PROVEN</li>' in damaged
-
-
-def test_without_matplotlib_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch, sampled: FileAudit) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UserFileError) as error:
-        plots.claims(sampled.games[0], "p")
-    assert str(error.value) == (
-        "--output: needs matplotlib for its pictures, which is not installed. Install it with: pip install "
-        "'trapdial[audit]'. The table, --json and --csv need nothing more."
-    )

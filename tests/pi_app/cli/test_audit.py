@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -69,7 +70,7 @@ def test_a_running_game_without_a_finding_is_3(tmp_path: Path) -> None:
 
 def test_a_damaged_record_says_so_first_and_is_4(tmp_path: Path) -> None:
     path = write(tmp_path / "j.db", *HONEST)
-    with sqlite3.connect(path) as db:
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 4")
     result = run(path)
     assert result.exit_code == 4

@@ -339,11 +339,12 @@ def test_nothing_is_drawn_for_the_first_time_after_prepare() -> None:
 
 def test_the_sentence_of_a_broken_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.setattr(sys, "prefix", "/opt/trapdial/.venv")
     with pytest.raises(CannotDraw) as broken:
         picture.png(BLANK)
     assert str(broken.value) == (
         "Pillow, which writes pictures as PNG, cannot be loaded (import of PIL halted; None in sys.modules). "
-        "Install it again in Trapdial's environment: pip install --force-reinstall pillow."
+        "Type `/opt/trapdial/.venv/bin/python -m pip install --force-reinstall pillow`."
     )
 
 

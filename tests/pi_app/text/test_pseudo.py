@@ -56,7 +56,8 @@ def test_the_sentence_of_a_missing_babel(monkeypatch: pytest.MonkeyPatch) -> Non
         pseudo(LOCALE / "trapdial.pot")
     assert str(broken.value) == (
         "Babel, which reads the list of messages for the pseudo-language, cannot be loaded (import of "
-        "babel.messages.pofile halted; None in sys.modules). Install it in Trapdial's environment: pip install babel."
+        "babel.messages.pofile halted; None in sys.modules). It is a developers' tool: `make install-dev` "
+        "in the folder of the source installs it."
     )
 
 

@@ -59,7 +59,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         write_parts(tmp_path / "parts", 12)
     assert refused.value.problems == (
         "printed parts: the geometry library is not installed (manifold3d). Install it with "
-        "`pip install 'trapdial[parts]'`.",
+        "`trapdial extras install parts`.",
     )
 
 

@@ -110,8 +110,8 @@ def test_a_missing_extra_is_named_with_what_to_type(monkeypatch: pytest.MonkeyPa
     with pytest.raises(BrokenInstallationError) as missing:
         peers.measure(ADAFRUIT_WITH_STATUS, 400_000, 1)
     assert str(missing.value) == (
-        "The libraries to compare with are not installed (busio not found). Install them into the same Python: "
-        "pip install 'trapdial[peers]', or from a checkout pip install -e '.[peers]'."
+        "The libraries to compare with are not installed (busio not found). Install them with "
+        "`trapdial extras install peers`."
     )
 
 

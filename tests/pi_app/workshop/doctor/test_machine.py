@@ -137,6 +137,13 @@ def test_a_pi_5_whose_kernel_could_hang_its_buses(tmp_path: Path, model: bytes, 
     )
 
 
+PIP = "/opt/trapdial/.venv/bin/python -m pip"
+TAKE_LGPIO = (
+    "sudo apt install python3-lgpio && python3 -m venv --system-site-packages /opt/trapdial/.venv`. "
+    "Raspberry Pi OS has this package; Debian does not."
+)
+
+
 def versions(**known: str) -> Callable[[str], str]:
     return lambda package: known.get(package, "9.9")
 
@@ -146,25 +153,35 @@ def versions(**known: str) -> Callable[[str], str]:
     [
         ({}, []),
         (
+            {"module_bytes": lambda name: None, "environment": ""},
+            [
+                "!!  library lgpio (Python 3.13): is not installed. Type `sudo apt install python3-lgpio`. "
+                "Raspberry Pi OS has this package; Debian does not."
+            ],
+        ),
+        (
             {"module_bytes": lambda name: None},
-            [f"!!  library lgpio (Python 3.13): is not installed. {machine.TAKE_LGPIO}"],
+            [f"!!  library lgpio (Python 3.13): is not installed. Type `{TAKE_LGPIO}"],
         ),
         (
             {"module_bytes": lambda name: 0},
-            [f"!!  library lgpio (Python 3.13): is an empty file (a wheel of version 0.0.0.2). {machine.TAKE_LGPIO}"],
+            [
+                "!!  library lgpio (Python 3.13): is an empty file (a wheel of version 0.0.0.2). "
+                f"Type `/opt/trapdial/.venv/bin/python -m pip uninstall -y lgpio && {TAKE_LGPIO}"
+            ],
         ),
         (
             {"version": versions(gpiozero="2.0.1.post2")},
             [
                 "!!  library gpiozero (version 2.0.1.post2): does not recognise a Pi 5. "
-                "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
+                f"Type `{PIP} install --upgrade gpiozero`: 2.0.1.post3 is the first with the fix."
             ],
         ),
         (
             {"version": versions(gpiozero="2.0.1")},
             [
                 "!!  library gpiozero (version 2.0.1): searches for a Pi 5's pins in the wrong place. "
-                "make install, or pip install --upgrade gpiozero: 2.0.1.post3 is the first with the fix."
+                f"Type `{PIP} install --upgrade gpiozero`: 2.0.1.post3 is the first with the fix."
             ],
         ),
         ({"version": versions(gpiozero="2.0.1.post3")}, []),
@@ -175,7 +192,7 @@ def versions(**known: str) -> Callable[[str], str]:
             {"version": versions(smbus2="0.5.0"), "python": (3, 14)},
             [
                 "!!  library smbus2 (version 0.5.0): crashes with a buffer overflow on Python 3.14. "
-                "make install, or pip install --upgrade smbus2: 0.6 is the first that works."
+                "Type `/opt/trapdial/.venv/bin/python -m pip install --upgrade smbus2`: 0.6 is the first that works."
             ],
         ),
         ({"version": versions(smbus2="0.6.0"), "python": (3, 14)}, []),

@@ -157,6 +157,6 @@ def test_without_the_library_for_pdf(monkeypatch: pytest.MonkeyPatch) -> None:
         pdf([A])
     assert refused.value.problems == (
         "dial faces (PDF): the library for PDF is not installed (fpdf2). Install it with "
-        "`pip install 'trapdial[parts]'`, or print the SVG.",
+        "`trapdial extras install parts`, or print the SVG.",
     )
     assert sheet([A])

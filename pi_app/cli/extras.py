@@ -1,0 +1,39 @@
+"""`trapdial extras`: packages that only some commands need."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+EXTRAS = ("parts", "hub", "peers")
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def extras(context: click.Context) -> None:
+    """List packages that only some commands need, or install them beside Trapdial."""
+    if context.invoked_subcommand is None:
+        from pi_app.workshop.extras import overview
+
+        for line in overview():
+            click.echo(line)
+        click.echo("Install one with: trapdial extras install NAME")
+
+
+@extras.command()
+@click.argument("names", nargs=-1, required=True, metavar="NAME...", type=click.Choice(EXTRAS))
+def install(names: tuple[str, ...]) -> None:
+    """Install the extras NAME: parts, hub or peers.
+
+    Their packages go into the environment that Trapdial runs in. If they cannot be fetched, nothing changes. Exit code
+    2 if nothing was installed; the message then has the command to type.
+    """
+    from pi_app.workshop import extras as found
+
+    for name in names:
+        needs = found.requirements(name)
+        found.refuse(name, needs, found.environment())
+        click.echo(f"{name}: installing {', '.join(found.names(needs))} into {sys.prefix}", err=True)
+        now = found.install(name, needs)
+        click.echo(f"{name}: installed: {', '.join(f'{package} {version}' for package, version in now.items())}")
