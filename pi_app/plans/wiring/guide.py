@@ -8,7 +8,18 @@ from typing import Final
 
 from pi_app.plans.wiring import guide_squares
 from pi_app.plans.wiring.bus_map import config_txt
-from pi_app.plans.wiring.guide_lines import Lines, ask, box, capital, lead_of, page, shell, solder, with_lead
+from pi_app.plans.wiring.guide_lines import (
+    Lines,
+    ask,
+    box,
+    capital,
+    lead_of,
+    page,
+    shell,
+    solder,
+    with_lead,
+    with_settings,
+)
 from pi_app.plans.wiring.sheet import TextTable
 from pi_app.plans.wiring.values import MEANING, Colour, Lead, Part, PartKind, Wiring
 from pi_app.settings.model import Settings
@@ -77,7 +88,7 @@ def _preface(wiring: Wiring) -> Lines:
 
 
 def _on_paper(wiring: Wiring, file: str) -> Lines:
-    named = "" if file == "trapdial.toml" else f" -s {file}"
+    named = with_settings(file)
     yield "Before you buy or solder anything, check the plan with the program."
     yield from shell(f"trapdial settings check{named}", f"trapdial wiring{named} --check")
     yield "Resolve every line with `!!` before you build; check the lines with `??` yourself."

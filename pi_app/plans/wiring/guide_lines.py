@@ -15,6 +15,11 @@ def page(name: str) -> str:
     return f"`trapdial docs {name}`"
 
 
+def with_settings(file: str) -> str:
+    """Return the option that names the settings in a command; `trapdial.toml` needs none."""
+    return "" if file == "trapdial.toml" else f" -s {file}"
+
+
 def capital(words: str) -> str:
     """With a large first letter."""
     return f"{words[:1].upper()}{words[1:]}"

@@ -81,7 +81,7 @@ def test_the_square_is_built_with_its_picture_and_its_steps() -> None:
     square = told.partition("## 3. The square\n")[2].partition("\n## ")[0]
     assert "![The parts of a square in the order of assembly, upside down](square.svg)" in square
     assert "The paper faces: [faces_1.svg](faces_1.svg)." in square
-    assert "`trapdial wiring trapdial.toml -o DIR --printed` writes the parts to print into DIR" in square
+    assert "`trapdial wiring -o DIR --printed` writes the parts to print into DIR" in square
     boxes = [line.removeprefix("- [ ] ") for line in told.splitlines() if line.startswith("- [ ] ")]
     built = [step for step in STEPS if any(one.startswith(step) for one in boxes)]
     assert [step for step in STEPS if step not in built] == [STEPS[6], STEPS[10]], "the guide has them in other words"
