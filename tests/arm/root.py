@@ -48,7 +48,7 @@ class CannotRun(Exception):
 def root() -> Path:
     """The folder with `root`, `qemu-aarch64` and `cache`, from before or fetched now. Raises CannotRun."""
     check_machine()
-    kept = _kept()
+    kept = kept_folder()
     return kept if (kept / "root").is_dir() else _fetched(kept)
 
 
@@ -72,7 +72,7 @@ def must_run_here() -> bool:
     """Whether the stage must run here: all that it needs is present or available."""
     try:
         check_machine()
-        return _kept().is_dir() or (os.geteuid() == 0 and bool(_mirror()))
+        return kept_folder().is_dir() or (os.geteuid() == 0 and bool(_mirror()))
     except CannotRun:
         return False
 
@@ -83,7 +83,7 @@ def dependencies() -> list[str]:
     return [*named["project"]["dependencies"]]
 
 
-def _kept() -> Path:
+def kept_folder() -> Path:
     fetched = (SUITE, PYTHON, PACKAGES, EMULATORS, PLATFORMS, WHEELS_OF_TESTS, MOUNTS, dependencies())
     return BUILD / f"arm-{hashlib.sha256(repr(fetched).encode()).hexdigest()[:12]}"
 
@@ -95,7 +95,7 @@ def _fetched(kept: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix=f"{kept.name}.", dir=BUILD) as name:
         fresh = Path(name)
         fresh.chmod(0o755)
-        _emulator(mirror, fresh)
+        fetch_emulator(mirror, fresh)
         _system(mirror, fresh / "root")
         _wheels(fresh / "root/opt/site")
         (fresh / "cache").mkdir()
@@ -131,7 +131,7 @@ def _tool() -> None:
     _ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", "mmdebstrap"])
 
 
-def _emulator(mirror: str, folder: Path) -> None:
+def fetch_emulator(mirror: str, folder: Path) -> None:
     for suite in EMULATORS:
         archive = folder / "emulator.tar"
         try:

@@ -49,9 +49,9 @@ def test_it_must_run_as_root_on_a_debian(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_it_must_run_with_a_kept_root(monkeypatch: pytest.MonkeyPatch) -> None:
     _machine(monkeypatch, admin=False)
     assert not root.must_run_here()
-    (root._kept() / "root").mkdir(parents=True)
+    (root.kept_folder() / "root").mkdir(parents=True)
     assert root.must_run_here()
-    assert root.root() == root._kept()
+    assert root.root() == root.kept_folder()
 
 
 def test_the_short_form_passes_where_it_cannot_run(
@@ -77,7 +77,7 @@ def test_the_short_form_fails_where_it_must_run_and_cannot(
         raise root.CannotRun("the archive did not answer")
 
     _machine(monkeypatch, archives=DEBIAN)
-    monkeypatch.setattr(root, "_emulator", refused)
+    monkeypatch.setattr(root, "fetch_emulator", refused)
     assert stage.main(["--short"]) == 1
     assert "NOT RUN HERE, because the archive did not answer" in capsys.readouterr().out
     assert not list(root.BUILD.iterdir())
@@ -95,13 +95,13 @@ def test_an_emulator_comes_from_the_next_suite_where_one_has_none(
         return subprocess.CompletedProcess(words, 1 if "trixie-backports" in words else 0, "E: not found", "")
 
     monkeypatch.setattr("tests.arm.root.subprocess.run", run)
-    root._emulator("http://mirror.example/debian", tmp_path)
+    root.fetch_emulator("http://mirror.example/debian", tmp_path)
     assert [suite for suite in asked if suite in root.EMULATORS] == ["trixie-backports", "trixie"]
     assert not (tmp_path / "emulator.tar").exists()
 
 
 def test_the_key_changes_with_what_the_program_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = root._kept()
-    assert before == root._kept()
+    before = root.kept_folder()
+    assert before == root.kept_folder()
     monkeypatch.setattr(root, "dependencies", lambda: ["click>=99"])
-    assert root._kept() != before
+    assert root.kept_folder() != before
