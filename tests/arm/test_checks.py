@@ -51,13 +51,19 @@ def test_a_program_that_fails_on_both_machines_alike_fails(tmp_path: Path) -> No
     assert str(raised.value) == "a program ended on amd64 with exit code 1, not 0:\nit broke"
 
 
+def test_a_record_s_head_is_no_difference(tmp_path: Path) -> None:
+    said = b"T01: exposed\nTRAPDIAL1 2VINYLT6HM VQOYR2LKI4 45J55MAU\n"
+    assert checks.play(_fake("amd64", said), tmp_path) == {"what it prints": b"T01: exposed\n(a head)\n"}
+
+
 def test_a_damaged_journal_is_refused_by_both_verifiers_and_an_honest_one_is_not(tmp_path: Path) -> None:
     machine = this_machine()
-    name = checks.record(machine, tmp_path)
-    entries = checks.damage(tmp_path / name, tmp_path / "damaged.db")
+    assert {"what it prints", "public.jsonl"} <= checks.play(machine, tmp_path).keys()
+    journal = tmp_path / "demo-amd64" / checks.JOURNAL
+    entries = checks.damage(journal, journal.with_name("damaged.db"))
     assert entries > checks.DAMAGED_ENTRY
-    honest = checks.verified(machine, tmp_path, name)
-    damaged = checks.verified(machine, tmp_path, "damaged.db")
+    honest = checks.verified(machine, journal.parent, journal.name)
+    damaged = checks.verified(machine, journal.parent, "damaged.db")
     assert all(ran.code in (checks.OK, checks.INTERRUPTED) for ran in honest.values())
     assert {what: ran.code for what, ran in damaged.items()} == {
         "trapdial journal verify": checks.DAMAGED,
@@ -65,11 +71,18 @@ def test_a_damaged_journal_is_refused_by_both_verifiers_and_an_honest_one_is_not
     }
 
 
-def test_journals_that_a_machine_finds_damaged_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = this_machine()
-    name = checks.record(machine, tmp_path)
-    checks.damage(tmp_path / name, tmp_path / "other.db")
-    monkeypatch.setattr(checks, "record", lambda machine, folder: "other.db")
-    monkeypatch.setattr(checks, "damage", lambda journal, copy: 0)
+def test_journals_that_a_machine_finds_damaged_fail(tmp_path: Path) -> None:
+    machine = Machine("amd64", str(PROJECT))
+    other = Machine("arm64", str(PROJECT))
+    for each in (machine, other):
+        checks.play(each, tmp_path)
+    bad = tmp_path / "demo-arm64"
+    checks.damage(bad / checks.JOURNAL, bad / "damaged.db")
+    (bad / "damaged.db").replace(bad / checks.JOURNAL)
     with pytest.raises(Differs, match="a program ended on amd64 with exit code 4, not 0 or 3"):
-        checks.journals(machine, machine, tmp_path)
+        checks.journals(machine, other, tmp_path)
+
+
+def test_a_demo_without_a_journal_fails(tmp_path: Path) -> None:
+    with pytest.raises(Differs, match="the demo on amd64 left no journal"):
+        checks.journals(_fake("amd64", b""), _fake("arm64", b""), tmp_path)
