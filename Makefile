@@ -90,6 +90,13 @@ kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulat
 kernel-test-short: $(READY)
 	$(BIN)/python -m tests.kernel --short
 
+.PHONY: arm-test arm-test-short
+arm-test: $(READY)        ## Debian for arm64 on an emulated processor, compared with this machine: tests/arm/README.md
+	$(BIN)/python -m tests.arm
+
+arm-test-short: $(READY)
+	$(BIN)/python -m tests.arm --short
+
 bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench scan
 	$(BIN)/trapdial bench clicks
@@ -123,7 +130,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_FUZZ=6000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
-	$(MAKE) kernel-test-short
+	$(MAKE) kernel-test-short arm-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -138,7 +145,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
-	$(MAKE) twin-test kill-test crash-test kernel-test attack-test fuzz-test hub-test hub-fuzz-test
+	$(MAKE) twin-test kill-test crash-test kernel-test arm-test attack-test fuzz-test hub-test hub-fuzz-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict

@@ -1,0 +1,185 @@
+"""A Raspberry Pi's system without a Pi: Debian for arm64, an emulator for it, and the program's wheels for it.
+
+They are cached in `build/arm-<key>/`; the key consists of what is fetched. Nothing is fetched while it exists, and
+nothing of it is installed into this machine: the packages are unpacked, not configured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+PROJECT: Final = Path(__file__).resolve().parents[2]
+BUILD: Final = PROJECT / "build"
+
+SUITE: Final = "trixie"
+"""What Raspberry Pi OS of 2025 is made from."""
+PYTHON: Final = "3.13"
+PACKAGES: Final = ("base-files", "coreutils", "dash", "python3", "tzdata")
+EMULATORS: Final = (f"{SUITE}-backports", SUITE)
+"""The suites whose qemu-user is taken, the first that has one. Debian 12's is two times slower."""
+EMULATOR: Final = "./usr/bin/qemu-aarch64"
+PLATFORMS: Final = ("manylinux2014_aarch64", "manylinux_2_28_aarch64")
+WHEELS_OF_TESTS: Final = ("pytest", "pytest-xdist", "hypothesis", "luma.oled")
+MOUNTS: Final = ("project", "work", "cache")
+SECONDS_TO_FETCH: Final = 600
+
+OWN_NAMESPACES: Final = (
+    *("setpriv", "--pdeathsig", "KILL", "--"),  # it ends with the stage, even when that is killed
+    *("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"),
+)
+PROBE: Final = "mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && test -w /proc/sys/fs/binfmt_misc/register"
+
+
+class CannotRun(Exception):
+    """This machine cannot fetch or run the arm64 system; the text gives the reason."""
+
+
+def root() -> Path:
+    """The folder with `root`, `qemu-aarch64` and `cache`, from before or fetched now. Raises CannotRun."""
+    check_machine()
+    kept = kept_folder()
+    return kept if (kept / "root").is_dir() else _fetched(kept)
+
+
+def check_machine() -> None:
+    """Check that an emulator can be registered here, for our own processes only. Raises CannotRun."""
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        raise CannotRun(f"it compares arm64 with x86-64 Linux, and this is {platform.machine()} {sys.platform}")
+    probe = [*OWN_NAMESPACES, "sh", "-c", PROBE]
+    try:
+        done = subprocess.run(probe, capture_output=True, text=True, check=False, timeout=60)
+    except OSError as error:
+        raise CannotRun(f"setpriv and unshare (util-linux) could not be run: {error}") from error
+    if done.returncode != 0:
+        raise CannotRun(
+            "the kernel gives a user namespace no binfmt_misc of its own (Linux 6.7 and later do, unless a container "
+            f"forbids it): {done.stderr.strip()}"
+        )
+
+
+def must_run_here() -> bool:
+    """Whether the stage must run here: all that it needs is present or available."""
+    try:
+        check_machine()
+        return kept_folder().is_dir() or (os.geteuid() == 0 and bool(_mirror()))
+    except CannotRun:
+        return False
+
+
+def dependencies() -> list[str]:
+    """What the program needs, as pyproject.toml names it."""
+    named = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    return [*named["project"]["dependencies"]]
+
+
+def kept_folder() -> Path:
+    fetched = (SUITE, PYTHON, PACKAGES, EMULATORS, PLATFORMS, WHEELS_OF_TESTS, MOUNTS, dependencies())
+    return BUILD / f"arm-{hashlib.sha256(repr(fetched).encode()).hexdigest()[:12]}"
+
+
+def _fetched(kept: Path) -> Path:
+    BUILD.mkdir(exist_ok=True)
+    mirror = _mirror()
+    _tool()
+    with tempfile.TemporaryDirectory(prefix=f"{kept.name}.", dir=BUILD) as name:
+        fresh = Path(name)
+        fresh.chmod(0o755)
+        fetch_emulator(mirror, fresh)
+        _system(mirror, fresh / "root")
+        _wheels(fresh / "root/opt/site")
+        (fresh / "cache").mkdir()
+        shutil.rmtree(kept, ignore_errors=True)
+        fresh.rename(kept)
+        fresh.mkdir()  # for the TemporaryDirectory to remove
+    return kept
+
+
+def _mirror() -> str:
+    """The archive that this machine's apt uses. Raises CannotRun if it knows none of Debian's."""
+    if shutil.which("apt-get") is None:
+        raise CannotRun("there is no apt-get, and so no Debian packages")
+    found = _archives()
+    if not found and os.geteuid() == 0:
+        _ran(["apt-get", "update", "-q"])
+        found = _archives()
+    if not found:
+        raise CannotRun("apt knows no archive of Debian (as root, `apt-get update` is tried too)")
+    return found[0]
+
+
+def _archives() -> list[str]:
+    listed = _ran(["apt-get", "indextargets", "--format", "$(ORIGIN) $(LABEL) $(REPO_URI)", "Created-By: Packages"])
+    return re.findall(r"^Debian Debian (\S+)$", listed, re.MULTILINE)
+
+
+def _tool() -> None:
+    if shutil.which("mmdebstrap"):
+        return
+    if os.geteuid() != 0:
+        raise CannotRun("unpacking Debian's packages needs mmdebstrap: sudo apt-get install mmdebstrap")
+    _ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", "mmdebstrap"])
+
+
+def fetch_emulator(mirror: str, folder: Path) -> None:
+    for suite in EMULATORS:
+        archive = folder / "emulator.tar"
+        try:
+            _unpacked(mirror, suite, "amd64", ["qemu-user"], archive)
+            _ran(["tar", "-xf", str(archive), "-C", str(folder), "--strip-components=3", EMULATOR])
+        except CannotRun:
+            if suite == EMULATORS[-1]:
+                raise
+        else:
+            archive.unlink()
+            return
+
+
+def _system(mirror: str, folder: Path) -> None:
+    folder.mkdir()
+    archive = folder.with_name("root.tar")
+    _unpacked(mirror, SUITE, "arm64", PACKAGES, archive)
+    _ran(["tar", "-xf", str(archive), "-C", str(folder), "--no-same-owner", "--exclude=./dev/*"])
+    archive.unlink()
+    for name in MOUNTS:
+        (folder / name).mkdir()
+
+
+def _unpacked(mirror: str, suite: str, architecture: str, packages: Sequence[str], archive: Path) -> None:
+    """An archive of packages and what they depend on, as they are before any script of theirs has run."""
+    words = ["mmdebstrap", "--quiet", "--variant=extract", f"--architectures={architecture}"]
+    if architecture == "amd64":  # a program out of a package of 600 MB
+        words += ["--dpkgopt=path-exclude=/*", f"--dpkgopt=path-include={EMULATOR.removeprefix('.')}"]
+    _ran([*words, f"--include={','.join(packages)}", suite, str(archive), mirror])
+
+
+def _wheels(folder: Path) -> None:
+    words = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+    words += ["--only-binary", ":all:", "--python-version", PYTHON, "--target", str(folder)]
+    for name in PLATFORMS:
+        words += ["--platform", name]
+    _ran([*words, *dependencies(), *WHEELS_OF_TESTS])
+
+
+def _ran(words: Sequence[str]) -> str:
+    """The output of a program. Raises CannotRun with its end if the program fails."""
+    try:
+        done = subprocess.run(
+            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS_TO_FETCH, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CannotRun(f"{words[0]} could not be run: {error}") from error
+    if done.returncode != 0:
+        last = "\n".join(done.stdout.splitlines()[-15:])
+        raise CannotRun(f"`{' '.join(words)}` failed with exit code {done.returncode}:\n{last}")
+    return done.stdout
