@@ -69,9 +69,15 @@ def _commands(group: click.Group, context: click.Context) -> Iterator[tuple[clic
 def _command(context: click.Context, command: click.Command) -> Iterator[str]:
     """One command: how it is called, what it does, and its options."""
     usage = " ".join(command.collect_usage_pieces(context))
-    yield f".SS {_plain(context.command_path)} {_plain(usage)}"
+    yield f".SS {_plain(_path(context))} {_plain(usage)}"
     yield from _paragraphs(command.help or "")
     yield from _options(context, command.params)
+
+
+def _path(context: click.Context) -> str:
+    """Return the words that call a command, without the arguments of the group that it is in."""
+    above = "" if context.parent is None else f"{_path(context.parent)} "
+    return f"{above}{context.info_name}"
 
 
 def _options(context: click.Context, parameters: Iterable[click.Parameter]) -> Iterator[str]:

@@ -86,7 +86,8 @@ def play(
             with TableBuilder(loaded, parts) as builder:
                 _refuse_the_other_kind(path, unfinished, parts)
                 notes = locked(loaded.table.language) if lock_memory else ()
-                after = AfterGame(path, words(loaded.table.language), terminal.say, qr=terminal.shown_to_a_person)
+                say = terminal.say if twins is None else twins.say
+                after = AfterGame(path, words(loaded.table.language), say, qr=terminal.shown_to_a_person)
                 outputs = Outputs([lines, after], shown=None if twins is None else twins.shown)
                 game = GameOptions(shuffle=shuffle)
                 loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)

@@ -73,5 +73,9 @@ class SimulatedPlay:
             hands.step()
             loop.step()
 
+    def say(self, line: str) -> None:
+        """Print a line with its mark."""
+        self._say(f"{SIMULATED} {line}")
+
     def _print(self, viewer: str, line: str, _: int) -> None:
-        self._say(f"{SIMULATED} {viewer:<8} | {line}")
+        self.say(f"{viewer:<8} | {line}")

@@ -41,8 +41,8 @@ def squares(wiring: Wiring, there: Collection[str], clicks: Sequence[int], file:
         links = ", ".join(f"[{name.removesuffix('/parts.md')}]({name})" for name in pages)
         yield f"The parts to print are in {links}: `first.3mf` once, then `square.3mf` for each square."
     else:
-        yield f"`trapdial wiring{with_settings(file)} -o DIR --printed` writes the parts to print into DIR: `first.3mf` once, then"
-        yield f"`square.3mf` for each square. {page('printed_parts')} shows each part."
+        yield f"`trapdial wiring{with_settings(file)} -o DIR --printed` writes the parts to print into DIR:"
+        yield f"`first.3mf` once, then `square.3mf` for each square. {page('printed_parts')} shows each part."
     many = f"{count} squares" if count > 1 else "the square"
     yield f"Build {many} upside down: the top plate serves as a tray, and every part drops into its place."
     yield ""

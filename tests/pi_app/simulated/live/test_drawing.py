@@ -14,9 +14,8 @@ from pi_app.simulated.live.layout import lay_out
 from pi_app.simulated.live.values import Claiming, LogLine, Snapshot
 from pi_app.simulated.live.widgets import style
 from pi_app.text.language import words
-from tests.pi_app.simulated.live.views import ANN, BEN, DARK, T01, T02, TABLE
+from tests.pi_app.simulated.live.views import ANN, BEN, DARK, EN, T01, T02, TABLE, plain
 
-EN = words("en")
 SIZES = [(80, 22), (100, 30), (120, 38), (140, 60), (200, 58), (300, 100)]
 
 
@@ -28,10 +27,6 @@ def lines_of(table: Snapshot, width: int, height: int, chosen: Chosen) -> tuple[
     layout = lay_out(width, height, len(table.squares), len(table.seats), seat=chosen.seat, square=chosen.square)
     assert layout is not None
     return draw(table, chosen, layout, width, height, EN)
-
-
-def plain(line: StyledLine) -> str:
-    return "".join(text for text, _ in line)
 
 
 def test_a_small_terminal() -> None:

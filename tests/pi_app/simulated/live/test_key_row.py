@@ -12,8 +12,7 @@ from pi_app.simulated.live.key_row import draw_keys
 from pi_app.simulated.live.keys import AFTER_KEYS, FAULT_KEYS, INTRO_KEYS, TYPING_KEYS, offered
 from pi_app.simulated.live.values import Stage
 from pi_app.text.language import words
-from tests.pi_app.simulated.live.test_drawing import EN, plain
-from tests.pi_app.simulated.live.views import T01, T02, TABLE
+from tests.pi_app.simulated.live.views import EN, T01, T02, TABLE, plain
 
 KEYS = offered(TABLE, T01, enlarges=False)
 

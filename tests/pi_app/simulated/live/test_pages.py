@@ -9,7 +9,7 @@ from pi_app.simulated.live.cells import width_of
 from pi_app.simulated.live.keys import KEYS
 from pi_app.simulated.live.pages import draw_after, draw_help, draw_intro
 from pi_app.text.language import words
-from tests.pi_app.simulated.live.test_drawing import EN, plain
+from tests.pi_app.simulated.live.views import EN, plain
 
 
 def test_the_first_page_says_in_two_sentences_what_game_and_what_this_is() -> None:

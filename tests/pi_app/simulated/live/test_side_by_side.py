@@ -11,8 +11,7 @@ from pi_app.simulated.live.cells import Canvas, braille_reduced, width_of
 from pi_app.simulated.live.layout import CellBox
 from pi_app.simulated.live.side_by_side import SEEN, SmallScreen, draw_side_by_side, place
 from pi_app.text.language import words
-from tests.pi_app.simulated.live.test_drawing import plain
-from tests.pi_app.simulated.live.views import ANN, DARK, TABLE
+from tests.pi_app.simulated.live.views import ANN, DARK, TABLE, plain
 
 SIZES = [(80, 22), (80, 28), (100, 28), (120, 38), (160, 48), (300, 100)]
 LIT = replace(ANN, pixels=b"\xff" * 1024, held=True, lamp=True)

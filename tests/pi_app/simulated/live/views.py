@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pi_app.simulated.live.cells import StyledLine
 from pi_app.simulated.live.values import LogLine, SeatView, Snapshot, SquareView, Stage
+from pi_app.text.language import words
+
+EN = words("en")
 
 DARK = bytes(1024)
 ANN = SeatView(seat="ANN", name="Ann", pixels=DARK, lamp=False)
@@ -26,3 +30,8 @@ TABLE = Snapshot(
         LogLine(65, "referee", "Finding T-AUD-2: T02 was turned without a claim."),
     ),
 )
+
+
+def plain(line: StyledLine) -> str:
+    """Return a line without its styles."""
+    return "".join(text for text, _ in line)
