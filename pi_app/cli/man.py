@@ -22,7 +22,7 @@ EXIT_CODES: Final = {
 
 def manual() -> str:
     """Write the page in roff's man macros; `man -l` shows it."""
-    root = click.Context(main, info_name="trapdial")
+    root = click.Context(main, info_name="trapdial", **main.context_settings)
     lines = [
         f'.TH TRAPDIAL 1 "" "Trapdial {version("trapdial")}" "Trapdial"',
         ".SH NAME",

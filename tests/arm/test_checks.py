@@ -56,6 +56,7 @@ def test_a_record_s_head_is_no_difference(tmp_path: Path) -> None:
     assert checks.play(_fake("amd64", said), tmp_path) == {"what it prints": b"T01: exposed\n(a head)\n"}
 
 
+@pytest.mark.slow
 def test_a_damaged_journal_is_refused_by_both_verifiers_and_an_honest_one_is_not(tmp_path: Path) -> None:
     machine = this_machine()
     assert {"what it prints", "public.jsonl"} <= checks.play(machine, tmp_path).keys()
@@ -71,6 +72,7 @@ def test_a_damaged_journal_is_refused_by_both_verifiers_and_an_honest_one_is_not
     }
 
 
+@pytest.mark.slow
 def test_journals_that_a_machine_finds_damaged_fail(tmp_path: Path) -> None:
     machine = Machine("amd64", str(PROJECT))
     other = Machine("arm64", str(PROJECT))

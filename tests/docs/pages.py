@@ -72,7 +72,7 @@ def resolved(line: str) -> tuple[click.Command, list[str]]:
     words_ = shlex.split(line.partition(" > ")[0])[1:]
     command: click.Command = main
     while isinstance(command, click.Group) and words_ and not words_[0].startswith("-"):
-        found = command.get_command(click.Context(command), words_[0])
+        found = command.get_command(click.Context(command, help_option_names=["-h", "--help"]), words_[0])
         if found is None and command.invoke_without_command:
             break
         assert found is not None, f"there is no command {words_[0]!r}: {line}"
@@ -84,7 +84,7 @@ def all_commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]
     """Each command and each group, as the words that call it."""
     yield path
     if isinstance(command, click.Group):
-        context = click.Context(command)
+        context = click.Context(command, help_option_names=["-h", "--help"])
         for name in command.list_commands(context):
             found = command.get_command(context, name)
             assert found is not None

@@ -26,7 +26,7 @@ def test_command_lines_exist(line: str) -> None:
 def test_command_lines_can_be_parsed(line: str) -> None:
     command, rest = resolved(line)
     assert not isinstance(command, click.Group) or command.invoke_without_command
-    with command.make_context(line, rest):
+    with command.make_context(line, rest, help_option_names=["-h", "--help"]):
         pass
 
 

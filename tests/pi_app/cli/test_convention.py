@@ -28,8 +28,8 @@ def walked(command: click.Command, *path: str) -> Iterator[tuple[str, click.Comm
     """Every command that a list shows, with its words."""
     yield " ".join(path), command
     if isinstance(command, click.Group):
-        for name in command.list_commands(click.Context(command)):
-            found = command.get_command(click.Context(command), name)
+        for name in command.list_commands(click.Context(command, help_option_names=["-h", "--help"])):
+            found = command.get_command(click.Context(command, help_option_names=["-h", "--help"]), name)
             assert found is not None
             yield from walked(found, *path, name)
 

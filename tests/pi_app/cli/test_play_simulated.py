@@ -50,7 +50,7 @@ def test_a_whole_exposed_trap_comes_from_a_pipe() -> None:
         "`sim help` lists them."
     )
     assert "public, referee | Small table. The game is on. SIMULATED: no real dial was read." in lines
-    acts = [line for line in lines if line.startswith(("hands", "seat")) or " Ann" in line]
+    acts = [line for line in lines if line.startswith(("hands", "seat")) or ("| " in line and " Ann" in line)]
     assert acts == [
         "hands    | ANN taps.",
         "seat ANN | screen: Your turn. Turn one dial, then hold to look.",

@@ -383,8 +383,17 @@ def test_run_returns_what_follows_the_game_that_ended(tmp_path: Path, monkeypatc
 # ------------------------------------------------------------------------------------------------ the first minute
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("size", SIZES)
+EVERY_DAY = {(size, "en") for size in SIZES} | {(SIZES[0], "de")}
+
+
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [
+        pytest.param(size, language, marks=() if (size, language) in EVERY_DAY else pytest.mark.slow)
+        for size in SIZES
+        for language in LANGUAGES
+    ],
+)
 def test_the_first_minute(tmp_path: Path, size: tuple[int, int], language: str) -> None:
     """The first page, three keys that glow one after the other, and what the others saw."""
     said = words(language)
