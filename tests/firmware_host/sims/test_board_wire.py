@@ -53,6 +53,7 @@ def wrong(body: bytes) -> tuple[int, int]:
     return angles, false
 
 
+@pytest.mark.slow
 def test_pings_while_reports_stream(tmp_path: Path) -> None:
     with twin(tmp_path, dials=16) as board, Port(board.port) as port:
         port.hello()

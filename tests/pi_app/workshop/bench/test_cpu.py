@@ -39,6 +39,7 @@ def test_another_ceiling_is_another_target() -> None:
     assert [activity.most_percent for activity in cpu.activities(table)] == [10.0, 50.0, 50.0, 50.0]
 
 
+@pytest.mark.slow
 def test_each_activity_is_what_its_name_says() -> None:
     rest, turned, claim, claim_turned = cpu.activities(SMALL)
     with cpu.running_table(cpu.at_speed(SMALL, FAST_HZ)) as table:
