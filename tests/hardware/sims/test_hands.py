@@ -161,6 +161,7 @@ def _passes_s(counts: Sequence[float], wanted: float) -> float:
     return (place - (counts[place] - wanted) / (counts[place] - counts[place - 1])) * SAMPLE_S
 
 
+@pytest.mark.slow
 def test_snaps_reach_from_a_few_ms_to_more_than_sixty() -> None:
     every = {kind: snap_ms(kind) for kind in PHYSICAL}
     assert min(min(snaps) for snaps in every.values()) <= 4

@@ -472,7 +472,10 @@ def state_of(player: Player) -> tuple[object, ...]:
     return (shown.squares, shown.seats, shown.stage, len(screen.screen_stack), player.typed, player.text)
 
 
-@pytest.mark.parametrize("size", [*SIZES, (300, 60)])
+SMALL_EVERY_DAY = [SIZES[0], *(pytest.param(size, marks=pytest.mark.slow) for size in SIZES[1:])]
+
+
+@pytest.mark.parametrize("size", [*SMALL_EVERY_DAY, pytest.param((300, 60), marks=pytest.mark.slow)])
 def test_every_key_that_is_offered_does_something(tmp_path: Path, size: tuple[int, int]) -> None:
     async def play(player: Player) -> None:
         offered = {key.action: key for key in player.screen.offered_keys()}
@@ -552,7 +555,7 @@ def test_the_keys_of_the_command_line_can_be_clicked(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------- after a game
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", SMALL_EVERY_DAY)
 def test_after_a_game_its_story_is_shown_and_again_by_a_key(tmp_path: Path, size: tuple[int, int]) -> None:
     async def play(player: Player) -> None:
         await player.press("plus", "n", "enter", then_s=0.5)
