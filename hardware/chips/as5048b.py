@@ -29,7 +29,7 @@ SETTLE_NS = 12_000_000
 
 NO_ANGLE = Complaint(
     TroubleKind.NO_MAGNET,
-    "answers without an angle: there is no magnet, or it is far off centre",
+    "answers without an angle: its magnet is missing or far off centre",
     "Put the dial back, or check that its magnet sits 0.5 to 3 mm above the middle of the chip.",
 )
 

@@ -308,7 +308,7 @@ class FileAudit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def clean(self) -> bool:
-        """Whether there is no damage, no finding and no fault."""
+        """Whether the file is free of damage, findings and faults."""
         found = any(game.findings or game.faults for game in self.games)
         return self.damage is None and not self.against and not found
 

@@ -54,8 +54,8 @@ def _count(label: str, found: Sequence[FindingSeen]) -> int:
 
 
 def unproven(game: GameAudit) -> GameAudit:
-    """Return the game with no verdict that its record does not prove: whoever can change one entry without the
-    device's key can bind those before it again, so none of them counts."""
+    """Return the game with every square "not proven". A person who can change one entry without the device's key can
+    bind the entries before it again, so no verdict counts."""
     return replace(game, verdicts=tuple(replace(each, verdict="not proven") for each in game.verdicts))
 
 

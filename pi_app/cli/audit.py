@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pi_app.cli.journal import read_witness, refuse_export
-from pi_app.cli.options import old_output_option
+from pi_app.cli.options import old_output_option, witness_option
 from pi_app.cli.whole_file import write_whole_bytes
 from pi_app.text.errors import UserFileError
 
@@ -42,13 +42,7 @@ class WithVerify(click.Group):
 @click.option("--sign", is_flag=True, help="With -o: sign the page with the key of the device that wrote FILES.")
 @click.option("--stats", is_flag=True, help="Add statistics over all games: dice, wear of the detents, turning speed.")
 @click.option("--rules", is_flag=True, help="Add the sentence of each rule that a finding names.")
-@click.option(
-    "--witness",
-    "texts",
-    metavar="HEAD",
-    multiple=True,
-    help="A head that a witness kept, or a file with one; repeat for more.",
-)
+@witness_option
 @click.pass_context
 def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, ...], **chosen: Any) -> None:
     """Check each game in FILES: whether every dial was turned as the rules allow, and who could have known what when.

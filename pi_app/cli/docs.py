@@ -68,7 +68,7 @@ def _found(word: str, anchor: str) -> DocPage:
     if page is None:
         near = guess(word.removesuffix(".md"), pages())
         advice = f"did you mean {near!r}?" if near else "`trapdial docs` lists all pages."
-        raise click.UsageError(f"PAGE {word}: there is no such page; {advice}")
+        raise click.UsageError(f"PAGE {word}: the documentation has no page of this name; {advice}")
     anchors = headings(page.text)
     if anchor and anchor not in anchors:
         near = guess(anchor, anchors)
@@ -97,7 +97,7 @@ def _listed() -> str:
 
 
 def in_terminal(text: str) -> None:
-    """Show a page with colours and a pager; print its Markdown where the output is no terminal."""
+    """Show a page with colours and a pager; print its Markdown if the output is not a terminal."""
     if not sys.stdout.isatty():
         click.echo(text, nl=False)
         return
@@ -125,4 +125,4 @@ def _as_html(page: DocPage | None, anchor: str, output: Path | None, browser: bo
     opened = browser and webbrowser.open(address)
     click.echo(address)
     if browser and not opened:
-        click.echo("There is no browser here. Open this address in one, or read the page without --browser.", err=True)
+        click.echo("No browser was found. Open this address in one, or read the page without --browser.", err=True)

@@ -134,7 +134,7 @@ def _simulated(settings: Settings, faults: tuple[str, ...]) -> Parts:
         word, _, name = fault.partition("=")
         square = next((label for label in table.tiles if label.casefold() == word.casefold()), None)
         if square is None:
-            raise click.UsageError(f"there is no square {word!r}; there are {', '.join(table.tiles)}")
+            raise click.UsageError(f"the table has no square {word!r}; its squares are {', '.join(table.tiles)}")
         try:
             strike(table.tiles[square], name)
         except ValueError as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.groups import CommandGroup
+from pi_app.cli.options import witness_option
 from pi_app.cli.progress import shown_progress
 from pi_app.text.errors import UserFileError
 
@@ -56,13 +57,7 @@ def head(file: Path, no_qr: bool, as_json: bool) -> None:
 
 @journal.command()
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option(
-    "--witness",
-    "texts",
-    metavar="HEAD",
-    multiple=True,
-    help="A head that a witness kept, or a file with one; repeat for more.",
-)
+@witness_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per record.")
 @click.pass_context
 def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ...], as_json: bool) -> None:

@@ -55,6 +55,14 @@ def settings_named(help_text: str, default: Path | None = None) -> Decorator:
 
 settings_option = settings_named("The table's settings.", Path("trapdial.toml"))
 
+witness_option = click.option(
+    "--witness",
+    "texts",
+    metavar="HEAD",
+    multiple=True,
+    help="A head that a witness kept, or a file with one; repeat for more.",
+)
+
 squares_option = click.option(
     "--square", "labels", multiple=True, metavar="LABEL", help="Only this square; repeat for more."
 )

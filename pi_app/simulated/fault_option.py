@@ -38,7 +38,7 @@ def wanted_fault(text: str, squares: Collection[str]) -> WantedFault:
     name, word = found["name"].strip(), found["square"].strip()
     square = next((label for label in squares if label.casefold() == word.casefold()), None)
     if square is None:
-        raise ValueError(f"{text!r}: there is no square {word!r}; {did_you_mean(word, squares)}")
+        raise ValueError(f"{text!r}: the table has no square {word!r}; {did_you_mean(word, squares)}")
     at_s = float(found["at"] or 0)
     until_s = None if found["until"] is None else float(found["until"])
     if until_s is not None and until_s <= at_s:

@@ -45,8 +45,8 @@ def test_an_anchor_shows_one_section() -> None:
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("hub_wrie", "PAGE hub_wrie: there is no such page; did you mean 'hub_wire'?"),
-        ("zzz", "PAGE zzz: there is no such page; `trapdial docs` lists all pages."),
+        ("hub_wrie", "PAGE hub_wrie: the documentation has no page of this name; did you mean 'hub_wire'?"),
+        ("zzz", "PAGE zzz: the documentation has no page of this name; `trapdial docs` lists all pages."),
         ("journal#witness", "PAGE journal#witness: the page has no such heading; did you mean 'journal#witnesses'?"),
         ("hub#zzz", "PAGE hub#zzz: the page has no such heading; `trapdial docs hub` shows all of it."),
     ],
@@ -152,9 +152,7 @@ def test_without_a_browser_the_address_is_printed(tmp_path: Path, monkeypatch: p
     result = ran("hub", "--browser")
     assert result.exit_code == 0
     assert result.stdout == f"{(tmp_path / 'trapdial/docs/hub.html').as_uri()}\n"
-    assert result.stderr == (
-        "There is no browser here. Open this address in one, or read the page without --browser.\n"
-    )
+    assert result.stderr == ("No browser was found. Open this address in one, or read the page without --browser.\n")
 
 
 def test_a_folder_of_ones_own_is_written_twice_but_never_over_other_files(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_on_a_machine_without_a_bus_every_part_is_named_and_it_exits_1(tmp_path:
     ("words", "said"),
     [
         (["--fault", "T01=unplugged"], "--fault needs --simulated"),
-        (["--simulated", "--fault", "T09=unplugged"], "there is no square 'T09'; there are T01, T02"),
+        (["--simulated", "--fault", "T09=unplugged"], "the table has no square 'T09'; its squares are T01, T02"),
         (["--simulated", "--fault", "T01=unpluged"], "did you mean 'unplugged'?"),
     ],
 )

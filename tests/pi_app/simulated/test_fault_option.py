@@ -32,7 +32,7 @@ FORM = "is no fault. Write NAME[=AMOUNT]@SQUARE[@AT[-UNTIL]], such as spike=300@
         ("unplugged", f"'unplugged' {FORM}"),
         ("unplugged@T01@soon", f"'unplugged@T01@soon' {FORM}"),
         ("", f"'' {FORM}"),
-        ("unplugged@T1", "'unplugged@T1': there is no square 'T1'; did you mean 'T01'?"),
+        ("unplugged@T1", "'unplugged@T1': the table has no square 'T1'; did you mean 'T01'?"),
         ("spike=far@T01", "'spike=far@T01': an amount is a number, not 'far'"),
         ("spike=nan@T01", "'spike=nan@T01': an amount is a number, not 'nan'"),
         ("spike@T01@9-3", "'spike@T01@9-3': it would end before it begins. Write the earlier time first, in seconds"),
