@@ -13,7 +13,7 @@ from pi_app.game import effects
 from pi_app.game import events as ev
 from pi_app.game.effects import TRAPS, Hurt
 from pi_app.game.objections import ARMED_UNSEEN, fires_no_more
-from pi_app.game.rules import SquareState
+from pi_app.game.rules import PUBLIC_STATES, SquareState
 from pi_app.game.ruleset import Ability
 from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Trap
@@ -77,7 +77,7 @@ def disarm_dice(square: Square, game: Game) -> int:
     """How many dice an attempt needs: the third fixes an open number. Until the square is public it is always rolled:
     asking for it only then would reveal what is printed (T-DIS-6)."""
     face = square.face
-    if square.state in ARMED_UNSEEN or face is None or face.disarm is None:
+    if square.state not in PUBLIC_STATES or face is None or face.disarm is None:
         return 3
     return 3 if face.disarm.variable and square.value is None and face.trap is not Trap.MONSTROUS_HAND else 2
 

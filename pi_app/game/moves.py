@@ -178,7 +178,8 @@ def _enter(move: ev.Moved, square: Square, game: Game) -> MoveResult:
             return _sets_off(move, square, game, "entered", Note(ENTERS, {"square": square.label, **values}, marked))
         cost, rule = entering(square, move, rules)
         costs = note_on(COSTS_ONE, square) if rule == "L-08" else note_on(COSTS, square, cost=cost, rule=rule)
-        return _sets_off(move, square, game, "entered", costs, note_on(GOES_OFF, square))
+        told = (costs, note_on(GOES_OFF, square)) if cost else (note_on(GOES_OFF, square),)
+        return _sets_off(move, square, game, "entered", *told)
     if square.trap is None:
         return MoveResult((note_on(NOT_OFF, square),))
     thrown = _thrown(move, game)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from pi_app.game import events as ev
 from pi_app.game.dice import ATTACK, DICE_WORDS, dice_of, disarm_dice
 from pi_app.game.figures import OTHERS
@@ -48,41 +50,33 @@ def moved(verb: ev.Verb, rest: list[str], game: Game, words: Words, thrown: Thro
     numbers = [word for word in typed if word.isascii() and word.isdecimal() and len(word) < 4]
     added = tuple(dict.fromkeys(word for word in typed if word not in numbers and word != ROLL))
     want(rolls <= 1 and set(added) <= set(ADDED[verb]), verb, words)
-    move = ev.Moved(square=move.square, verb=verb, who=move.who, added=added, speed=speed, by=move.by)
+    move = replace(move, added=added, speed=speed)
+    rolled = ((1,) * len(dice_of(move, game)) if thrown is None else thrown) if rolls else ()
+    return replace(move, numbers=(*rolled, *_numbers(verb, numbers, len(numbers) + len(rolled), words)))
+
+
+def _numbers(verb: ev.Verb, typed: list[str], count: int, words: Words) -> list[int]:
+    """The numbers typed: dice, and behind the two dice of a Shockwave its attack value."""
+    if verb != "shockwave" or count < 3:
+        return [die_of(word, words) for word in typed]
+    attack = int(typed[-1])
+    if attack not in ATTACK:
+        told = words(N_("This number must be {low} to {high}."))
+        raise RefusedError(told.format(low=ATTACK[0], high=ATTACK[-1]))
+    return [*(die_of(word, words) for word in typed[:-1]), attack]
+
+
+def check_numbers(move: ev.Moved, game: Game, words: Words) -> None:
+    """Raises RefusedError for a line with other dice than those that decide something."""
     dice = dice_of(move, game)
-    if rolls and not dice:
-        raise _wrong_dice(move, game, words)
-    rolled = (1,) * len(dice) if thrown is None else thrown
-    return _with_numbers(move, rolled if rolls else (), numbers, game, words)
-
-
-def _with_numbers(move: ev.Moved, thrown: tuple[int, ...], numbers: list[str], game: Game, words: Words) -> ev.Moved:
-    dice = dice_of(move, game)
-    wants_attack = move.verb == "shockwave" and bool(dice)
-    typed = numbers[: len(dice) - len(thrown)]
-    if len(typed) + len(thrown) != len(dice) or len(numbers) - len(typed) != wants_attack:
-        raise _wrong_dice(move, game, words)
-    values = (*thrown, *(die_of(word, words) for word in typed))
-    if wants_attack:
-        attack = int(numbers[-1])
-        if attack not in ATTACK:
-            told = words(N_("This number must be {low} to {high}."))
-            raise RefusedError(told.format(low=ATTACK[0], high=ATTACK[-1]))
-        values = (*values, attack)
-    return ev.Moved(
-        square=move.square, verb=move.verb, who=move.who, added=move.added, numbers=values, speed=move.speed, by=move.by
-    )
-
-
-def _wrong_dice(move: ev.Moved, game: Game, words: Words) -> RefusedError:
-    """The refusal of a line with other dice than those that decide something."""
-    dice = dice_of(move, game)
+    if len(move.numbers) == len(dice) + (move.verb == "shockwave" and bool(dice)):
+        return
     who = () if move.verb == "hits" else (move.who, *((move.by,) if move.by else ()))
     speed = () if move.speed is None else ("speed", str(move.speed))
     attack = ("ATTACK",) if move.verb == "shockwave" and dice else ()
     line = " ".join((move.verb, move.square, *who, *move.added, *speed, *("DIE" for _ in dice), *attack))
     told = Note(NEEDS, {"square": move.square}, {"dice": DICE_WORDS[dice]}, {"line": line})
-    return RefusedError(told.text(words))
+    raise RefusedError(told.text(words))
 
 
 def _hits(rest: list[str], game: Game, words: Words) -> tuple[ev.Moved, list[str]]:
@@ -177,22 +171,32 @@ def disarm(rest: list[str], game: Game, words: Words, thrown: Thrown = None) -> 
     want(rolls <= 1 and set(added) <= set(MAY_HELP), "disarm", words)
     count = disarm_dice(square, game)
     dice = (thrown or (1,) * count) if rolls else tuple(die_of(word, words) for word in numbers)
-    if len(dice) != count or (rolls and numbers):
-        who = figure if figure not in OTHERS else f"{figure} {seat}"
-        line = " ".join(("disarm", square.label, who, way, *added, *("DIE" for _ in range(count))))
-        told = Note(NEEDS, {"square": square.label}, {"dice": DISARM_DICE[count]}, {"line": line})
-        raise RefusedError(told.text(words))
+    want(not (rolls and numbers) and len(dice) <= 3, "disarm", words)
+    dice = (*dice, 0, 0, 0)
     own = game.abilities_of(figure)
     return ev.DisarmTried(
         seat=seat,
         square=square.label,
         way=way,
         dice=(dice[0], dice[1]),
-        plus_die=dice[2] if count == 3 else 0,
+        plus_die=dice[2],
         figure="" if figure == seat else figure,
         abilities=tuple(ability for ability in MAY_HELP if ability in added or ability in own),
         speed=speed,
     )
+
+
+def check_dice(tried: ev.DisarmTried, game: Game, words: Words) -> None:
+    """Raises RefusedError for an attempt with other dice than those that decide something."""
+    count = disarm_dice(game.squares[tried.square], game)
+    if sum(die != 0 for die in (*tried.dice, tried.plus_die)) == count:
+        return
+    figure = ev.figure_of(tried)
+    who = f"{figure} {tried.seat}" if figure in OTHERS else figure
+    added = (ability for ability in tried.abilities if ability not in game.abilities_of(figure))
+    line = " ".join(("disarm", tried.square, who, tried.way, *added, *("DIE" for _ in range(count))))
+    told = Note(NEEDS, {"square": tried.square}, {"dice": DISARM_DICE[count]}, {"line": line})
+    raise RefusedError(told.text(words))
 
 
 DISARM_DICE: Final = {2: N_("two dice"), 3: N_("three dice")}

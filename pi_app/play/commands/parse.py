@@ -108,6 +108,10 @@ def _typed(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[i
         event = replace(event, anyway=True)
         notes.append(words(N_("Recorded as it happened, against {rule}.")).format(rule=found.rule))
     then: ev.AnyEvent | None = None
+    if isinstance(event, ev.DisarmTried) and found is None:
+        moves.check_dice(event, game, words)
+    if isinstance(event, ev.Moved) and (found is None or dice_of(event, game)):
+        moves.check_numbers(event, game, words)
     if isinstance(event, ev.Moved):
         answered = resolve(event, game)
         if answered.refused is not None:

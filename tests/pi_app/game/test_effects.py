@@ -297,7 +297,7 @@ def jaws(*, harmed: bool) -> ev.JawsAnswered:
     return ev.JawsAnswered(square="T01", harmed=harmed)
 
 
-ENTERED = ev.Triggered(seat="ANN", square="T01", cause="entered")
+ENTERED = ev.Triggered(seat="BEN", square="T01", cause="entered")
 STEPS: tuple[tuple[Happening, ev.AnyEvent], ...] = (
     (Happening.EXPOSED, exposes("T01", 3, "ANN")[-1]),
     (Happening.TRIGGERED_TRAP, ENTERED),
