@@ -323,7 +323,7 @@ def after(moment: Moment, event: ev.AnyEvent) -> Moment | None:
         return None
     moment = played(event, moment=moment)
     asked = moment.game.claim_on("T01") is not None
-    return played(turned("T01", 3, "ANN", purpose="trigger"), moment=moment) if asked else moment
+    return played(turned("T01", 3, "BEN", purpose="trigger"), moment=moment) if asked else moment
 
 
 def life(trap: Trap | None) -> list[tuple[SquareState, Happening, SquareState]]:
