@@ -59,7 +59,7 @@ def _room(after: Moment) -> int:
     treasures = 32 * len(game.rulings.chests)
     if game.artifacts is not None:
         treasures += len(msgspec.json.encode(game.artifacts.laid)) + 32
-    return 1536 + 256 * len(game.heroes) + dials + treasures
+    return 2048 + 256 * len(game.heroes) + dials + treasures
 
 
 MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(
