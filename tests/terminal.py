@@ -39,16 +39,16 @@ _RICH_NAMES: Final = {"brown": "yellow", _DEFAULT: _DEFAULT}
 class _Screen(pyte.Screen):
     """A screen with the second page that full-screen programs draw on, which pyte does not have."""
 
-    def set_mode(self, *modes: int, private: bool = False) -> None:
-        super().set_mode(*modes, private=private)
-        if private and _SECOND_PAGE in modes:
+    def set_mode(self, *modes: int, **kwargs: object) -> None:
+        super().set_mode(*modes, **kwargs)
+        if kwargs.get("private") and _SECOND_PAGE in modes:
             self._first_page = {row: dict(line) for row, line in self.buffer.items()}
             self._cursor = (self.cursor.x, self.cursor.y)
             self.erase_in_display(2)
 
-    def reset_mode(self, *modes: int, private: bool = False) -> None:
-        super().reset_mode(*modes, private=private)
-        if private and _SECOND_PAGE in modes:
+    def reset_mode(self, *modes: int, **kwargs: object) -> None:
+        super().reset_mode(*modes, **kwargs)
+        if kwargs.get("private") and _SECOND_PAGE in modes:
             self.erase_in_display(2)
             for row, line in self._first_page.items():
                 self.buffer[row].update(line)

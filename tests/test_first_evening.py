@@ -1,5 +1,5 @@
-"""The whole way of a first evening, as one script and as a person types it: clone, `make demo`, the audit of its record, a
-starter's papers, its table played without hardware, and the signed page of that game.
+"""The whole way of a first evening, as one script and as a person types it: clone, `make demo`, the audit of its
+record, a starter's papers, its table played without hardware, and the signed page of that game.
 
 It begins with a clone of what is committed, and `make demo` there fetches what a player needs: without a package index
 it fails with pip's own words. The screens lie as SVG in the folder `screens`, the page as a phone shows it beside them:
@@ -128,6 +128,7 @@ def plays_the_demo(evening: Evening) -> Path:
         evening.draw(demo, "8_after_quitting")
         (record,) = evening.temporary.glob("trapdial-*/journal.db")
         assert f"Checkhoweverydialwasturned:.venv/bin/trapdialaudit{record}" in demo.letters
+        assert "It lies in a temporary folder. Copy it if you want to keep it." in demo.text
     return record
 
 
