@@ -30,8 +30,8 @@ VERIFY: Final = N_("To compare, type the letters of the photo into head.txt:")
 
 TYPED: Final = "    "
 """Begins a line that is a path or a command: it is printed whole, to be copied."""
-WIDTH: Final = 76
-"""All other lines are printed this wide: a terminal would break them within a word."""
+WIDTH: Final = 66
+"""All other lines are printed this wide: beside SIMULATED, a terminal of 80 would break longer ones within a word."""
 
 
 def after_game(

@@ -153,10 +153,11 @@ def test_an_automatic_demo_tells_its_story_and_its_record_can_be_audited(tmp_pat
     ]
     *told, compare, command = head.splitlines()
     assert told[:2] == [
-        "The record's head, in letters and as a QR code. Take a photo: it shows later",
-        "whether the record was changed.",
+        "The record's head, in letters and as a QR code. Take a photo: it",
+        "shows later whether the record was changed.",
     ]
     letters = " ".join(told[2:])
+    assert all(len(f"SIMULATED {line}") <= 80 for line in told)
     assert compare == "To compare, type the letters of the photo into head.txt:"
     assert command == f"    trapdial journal verify {journal} --witness head.txt"
     assert trapdial("audit", journal).exit_code == 0
