@@ -72,7 +72,8 @@ def console(words: list[str], seconds: float) -> Iterator[str]:
     )
     assert running.stdout is not None
     lines: queue.Queue[str | None] = queue.Queue()
-    threading.Thread(target=_read, args=(running.stdout, lines), daemon=True).start()
+    reader = threading.Thread(target=_read, args=(running.stdout, lines))
+    reader.start()
     try:
         while (line := lines.get(timeout=max(0.0, deadline - time.monotonic()))) is not None:
             yield line.rstrip()
@@ -83,11 +84,13 @@ def console(words: list[str], seconds: float) -> Iterator[str]:
     finally:
         running.kill()
         running.wait()
+        reader.join()
 
 
 def _read(pipe: IO[str], lines: queue.Queue[str | None]) -> None:
-    for line in pipe:
-        lines.put(line)
+    with pipe:
+        for line in pipe:
+            lines.put(line)
     lines.put(None)
 
 

@@ -29,7 +29,7 @@ DOCTOR: Final[Mapping[str, str]] = {
     "encoder of T04": "!! gave no answer (errno 121)",
     "encoder of T05": "!! no magnet seen (gain 128 of 128)",
 }
-"""The doctor's line of each part, where the program drives the mux: what the chips and pins of the board were set to."""
+"""The doctor's line of each part, where the program drives the mux: how the board's chips and pins were set."""
 
 WITH_KERNEL_MUX: Final[Mapping[str, str]] = {
     "button of seat BEN": "ok is not pressed",
@@ -52,7 +52,7 @@ class Row:
 
 def parsed(lines: Iterable[str]) -> dict[str, Report]:
     """The reports in a console's lines, by step. Lines that the kernel broke are left out, and are missed later."""
-    reports = {}
+    reports: dict[str, Report] = {}
     for line in lines:
         _, mark, rest = line.partition(MARK)
         try:
@@ -106,10 +106,8 @@ def _calibrate(step: str, report: Report) -> Iterator[Row]:
     off = [abs((centre - true + TURN / 2) % TURN - TURN / 2) for centre, true in zip(centres, truth, strict=False)]
     worst = max(off, default=float(TURN))
     steps = [(after - before) % TURN * 360 / TURN for before, after in zip(truth, [*truth[1:], truth[0]], strict=True)]
-    dial = f"from {min(steps):.1f} to {max(steps):.1f} degrees apart"
-    yield Row(
-        step, "worst detent", f"off by at most {MOST_OFF} counts ({dial})", f"{worst:.1f} counts", worst <= MOST_OFF
-    )
+    wanted = f"off by at most {MOST_OFF} counts ({min(steps):.1f} to {max(steps):.1f} degrees apart)"
+    yield Row(step, "worst detent", wanted, f"{worst:.1f} counts", worst <= MOST_OFF)
 
 
 def _play(step: str, report: Report) -> Iterator[Row]:

@@ -1,6 +1,7 @@
 """A file system in memory for the kernel: a cpio archive in the form "newc".
 
-Facts: linux Documentation/driver-api/early-userspace/buffer-format.rst. The kernel unpacks several of them that follow each other in one file, so that the large one can be kept.
+Facts: linux Documentation/driver-api/early-userspace/buffer-format.rst. The kernel unpacks several archives that follow
+each other in one file, so that the large one can be kept.
 """
 
 from __future__ import annotations
