@@ -89,7 +89,7 @@ def pack_program(file: Path, system: Path) -> None:
 
 def command(board: Board, system: Path, date_s: int) -> list[str]:
     """The words that start the board. Its console is the standard output; `date_s` is its date."""
-    told = f"console=ttyS1,115200 quiet maxcpus=1 iomem=relaxed rdinit=/init trapdial.date={date_s}"
+    told = f"console=ttyS1,115200 quiet iomem=relaxed rdinit=/init trapdial.date={date_s}"
     words = [*_qemu(board.qemu), "-M", "raspi3b", "-nographic", "-nodefaults", "-no-reboot"]
     words += ["-icount", f"shift={NANOSECONDS_PER_INSTRUCTION_LOG2},sleep=off"]
     words += ["-serial", "null", "-serial", "stdio", "-append", told]

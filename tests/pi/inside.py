@@ -22,6 +22,7 @@ from pi_app.journal import read
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi.hand import GOOD_FIELD, Dial, Hands, Pins
 
+PROJECT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = Path("/tmp/table")
 PROGRAM: Final = (sys.executable, "-m", "pi_app.cli.entry")
 PATIENCE_S: Final = 60.0
@@ -44,6 +45,7 @@ OUR_MUX: Final = '[bus.dials]\ndevice = "/dev/i2c-1"\n[[bus.dials.mux]]\naddress
 
 def main() -> None:
     FOLDER.mkdir()
+    install()
     pins = Pins()
     for gpio in BUTTONS.values():
         pins.release(gpio)  # a button has a pull-up, which QEMU's pins have not
@@ -58,6 +60,14 @@ def main() -> None:
         calibrated(settings, hands, dials["T01"])
         played(settings, hands, pins)
         hands.end()
+
+
+def install() -> None:
+    """Tell Python the program's version, as pip would."""
+    version = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    about = Path(f"/opt/site/trapdial-{version}.dist-info")
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: trapdial\nVersion: {version}\n", encoding="utf-8")
 
 
 def report(step: str, **found: Any) -> None:
@@ -142,7 +152,9 @@ class Running:
         self.process.stdin.flush()
 
     def wait_for(self, words: str) -> None:
-        self._until(lambda: words in self.printed, words)
+        self._until(lambda: words in self.printed or self.process.poll() is not None, words)
+        if words not in self.printed:
+            raise SystemExit(f"trapdial {self._words[0]} ended with {self.process.returncode}:\n{self.printed}")
 
     def ended(self) -> int:
         self._until(lambda: self.process.poll() is not None, "its end")

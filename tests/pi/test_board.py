@@ -24,7 +24,7 @@ def test_the_command_line_names_every_part_and_a_chip_on_each_channel_but_one() 
     for part in (
         "/kept/qemu/usr/bin/qemu-system-aarch64 -L /kept/qemu/usr/share/qemu -M raspi3b",
         "-icount shift=1,sleep=off",
-        "maxcpus=1 iomem=relaxed rdinit=/init trapdial.date=1700000000",
+        "iomem=relaxed rdinit=/init trapdial.date=1700000000",
         "-kernel /kept/vmlinuz -dtb /kept/bcm2837-rpi-3-b.dtb -initrd /run/system.cpio",
         "-device pca9548,bus=i2c-bus.1,address=0x70",
     ):

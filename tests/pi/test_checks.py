@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -108,7 +109,7 @@ def test_the_table_has_a_sign_and_columns() -> None:
 
 def test_the_console_ends_with_the_board_or_with_the_time() -> None:
     said = 'import time; print("one"); print("PI ended 0", flush=True); time.sleep(60)'
-    assert list(stage.console([stage.sys.executable, "-c", said], 60.0)) == ["one", "PI ended 0"]
-    assert list(stage.console([stage.sys.executable, "-c", "print(1)"], 60.0)) == ["1"]
+    assert list(stage.console([sys.executable, "-c", said], 60.0)) == ["one", "PI ended 0"]
+    assert list(stage.console([sys.executable, "-c", "print(1)"], 60.0)) == ["1"]
     silent = "import time; time.sleep(60)"
-    assert list(stage.console([stage.sys.executable, "-c", silent], 0.0)) == ["the board was stopped after 0 s"]
+    assert list(stage.console([sys.executable, "-c", silent], 0.0)) == ["the board was stopped after 0 s"]
