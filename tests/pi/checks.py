@@ -14,6 +14,8 @@ TURN: Final = 4096
 MOST_OFF: Final = 3
 """Counts that a learnt detent may be off: 0.26 degrees, of a noise of 0.03 to 0.07 degrees."""
 LEAST_EDGES: Final = 4
+CLOCKWISE: Final = "T-AUD-4"
+"""The rule that a dial turned clockwise breaks."""
 NO_LINE: Final = "(no line)"
 
 DOCTOR: Final[Mapping[str, str]] = {
@@ -112,15 +114,22 @@ def _calibrate(step: str, report: Report) -> Iterator[Row]:
 
 def _play(step: str, report: Report) -> Iterator[Row]:
     yield _equal(step, "exit code", 0, report["code"])
-    truth, turned = report["truth"], report["turned"]
-    yield _equal(step, "turns in the journal", len(truth), len(turned))
+    yield from _turns(step, report["truth"], report["turned"])
+
+
+def _turns(step: str, truth: Sequence[Report], turned: Sequence[Report]) -> Iterator[Row]:
+    """Who turned which dial by how many clicks, in order."""
+    yield _equal(step, "turns", len(truth), len(turned))
     for true, turn in zip(truth, turned, strict=False):
         speed = abs(true["clicks"]) / true["seconds"]
-        wanted = f"{true['seat']} {true['square']} {true['clicks']:+d} clicks"
-        clicks = turn["motion"]["clicks"]
-        said = f"{turn['seat']} {turn['square']} {'?' if clicks is None else f'{clicks:+d}'} clicks"
-        holds = said == wanted
-        yield Row(step, f"turn, {speed:.1f} clicks a second", wanted, said, holds)
+        how = f"{turn['samples']} samples, longest gap {turn['longest_gap_ms']:.0f} ms"
+        wanted, said = _clicks(true), _clicks(turn)
+        yield Row(step, f"turn, {speed:.1f} clicks a second", wanted, f"{said} ({how})", said == wanted)
+
+
+def _clicks(turn: Report) -> str:
+    clicks = "?" if turn["clicks"] is None else f"{turn['clicks']:+d}"
+    return f"{turn['seat']} {turn['square']} {clicks} clicks"
 
 
 def _lamps(step: str, report: Report) -> Iterator[Row]:
@@ -133,14 +142,20 @@ def _verify(step: str, report: Report) -> Iterator[Row]:
 
 
 def _audit(step: str, report: Report) -> Iterator[Row]:
-    yield _equal(step, "exit code", 0, report["code"])
+    """The turns that the audit shows, and its findings: one for each dial that was turned clockwise."""
+    clockwise = [f"{true['square']} {CLOCKWISE}" for true in report["truth"] if true["clicks"] < 0]
+    yield _equal(step, "exit code", 1 if clockwise else 0, report["code"])
     try:
-        audited = json.loads(report["printed"])
+        (audited,) = json.loads(report["printed"])["files"]
+        (game,) = audited["games"]
     except ValueError:
-        yield Row(step, "verdict", "pass", report["complaints"] or report["printed"], False)
+        yield Row(step, "games", "one", report["complaints"] or report["printed"], False)
         return
-    yield _equal(step, "verdict", "pass", audited["verdict"])
-    yield _equal(step, "state of the record", "whole", audited["files"][0]["state"])
+    yield _equal(step, "state of the record", "whole", audited["state"])
+    yield _equal(step, "simulated", False, game["simulated"])
+    yield from _turns(step, report["truth"], game["turns"])
+    findings = [f"{found['square']} {', '.join(found['rule_ids'])}" for found in game["findings"]]
+    yield _equal(step, "findings", clockwise, findings)
 
 
 def _booted(step: str, report: Report) -> Iterator[Row]:

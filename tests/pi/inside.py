@@ -33,8 +33,8 @@ I2C: Final = Path("/sys/bus/i2c/devices")
 
 FIELDS: Final = {"T01": (0, GOOD_FIELD), "T02": (1, (0x20, 120)), "T03": (2, (0x30, 128)), "T05": (4, (0x00, 128))}
 """Squares with a chip: channel, STATUS and gain. T04, on channel 3, has none."""
-TURNS: Final = (("ANN", "T01", 3), ("BEN", "T02", -4), ("ANN", "T03", 14))
-"""The game: who claims, which dial, how many clicks (counter-clockwise positive)."""
+TURNS: Final = (("ANN", "T01", 3), ("BEN", "T02", -4), ("ANN", "T03", 6))
+"""The game: who claims, which dial, how many clicks (counter-clockwise positive). Clockwise is against the rules."""
 
 SEATS: Final = "".join(
     f'[seat.{seat}]\nname = "{NAMES[seat]}"\nbutton_gpio = {BUTTONS[seat]}\nlamp_gpio = {LAMPS[seat]}\n'
@@ -130,7 +130,7 @@ class Running:
 
     def __init__(self, *words: str) -> None:
         self.log = FOLDER / f"{words[0]}.log"
-        self._words = words
+        self._words, self._from = words, 0
         with self.log.open("wb") as file:
             self.process = subprocess.Popen(
                 [*PROGRAM, *words],
@@ -152,9 +152,15 @@ class Running:
         self.process.stdin.flush()
 
     def wait_for(self, words: str) -> None:
-        self._until(lambda: words in self.printed or self.process.poll() is not None, words)
-        if words not in self.printed:
+        """Wait until it has printed these words, after those that the last call waited for."""
+        self._until(lambda: words in self._new or self.process.poll() is not None, words)
+        if words not in self._new:
             raise SystemExit(f"trapdial {self._words[0]} ended with {self.process.returncode}:\n{self.printed}")
+        self._from = self.printed.index(words, self._from) + len(words)
+
+    @property
+    def _new(self) -> str:
+        return self.printed[self._from :]
 
     def ended(self) -> int:
         self._until(lambda: self.process.poll() is not None, "its end")
@@ -214,7 +220,7 @@ def played(settings: Path, hands: Hands, pins: Pins) -> None:
     code = running.ended()
     journal = FOLDER / "journal.db"
     turned = [
-        {"seat": entry.event.seat, "square": entry.event.square, "motion": _motion(entry.event.motion)}
+        {"seat": entry.event.seat, "square": entry.event.square, **_motion(entry.event.motion)}
         for entry in read(journal, MAGE_KNIGHT)
         if isinstance(entry.event, ev.Turned)
     ]
@@ -223,16 +229,14 @@ def played(settings: Path, hands: Hands, pins: Pins) -> None:
     report("lamps", edges=lamps)
     for step, *words in (("verify", "journal", "verify"), ("audit", "audit", "--json")):
         done = subprocess.run([*PROGRAM, *words, str(journal)], capture_output=True, text=True, cwd=FOLDER, timeout=300)
-        report(step, code=done.returncode, printed=done.stdout, complaints=done.stderr)
+        report(step, code=done.returncode, printed=done.stdout, complaints=done.stderr, truth=truth)
 
 
 def _motion(motion: ev.Motion) -> dict[str, Any]:
     return {
         "clicks": motion.clicks,
         "samples": motion.samples,
-        "failed_reads": motion.failed_reads,
         "longest_gap_ms": motion.longest_gap_ns / 1e6,
-        "seconds": (motion.end_ns - motion.start_ns) / 1e9,
     }
 
 

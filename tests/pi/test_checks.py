@@ -18,27 +18,31 @@ def _parts(wanted: dict[str, str]) -> list[dict[str, str]]:
     return [{"part": part, "sign": words[:2], "seen": words[3:]} for part, words in wanted.items()] + [SCAN]
 
 
+TRUTH = [{"seat": "ANN", "square": "T01", "clicks": 3, "seconds": 1.5}]
+
+
 def _turn(clicks: int | None) -> dict[str, Any]:
-    return {"seat": "ANN", "square": "T01", "motion": {"clicks": clicks}}
+    return {"seat": "ANN", "square": "T01", "clicks": clicks, "samples": 90, "longest_gap_ms": 9.6}
+
+
+def _audit(**found: Any) -> dict[str, Any]:
+    game = {"simulated": False, "turns": [_turn(3)], "findings": [], **found}
+    printed = json.dumps({"files": [{"state": "whole", "games": [game]}]})
+    return {"code": 0, "printed": printed, "complaints": "", "truth": TRUTH}
 
 
 def _reports() -> dict[str, dict[str, Any]]:
     """What a board without a fault reports."""
     truth = [10.0, 1000.5, 2000.0, 4095.0]
-    audit = {"verdict": "pass", "files": [{"state": "whole"}]}
     return {
         "booted": {"seconds": 9.0},
         "doctor": {"code": 1, "parts": _parts({**DOCTOR})},
         "doctor_kernel_mux": {"code": 0, "parts": _parts({**WITH_KERNEL_MUX})},
         "calibrate": {"code": 0, "truth": truth, "centres": [11, 1000, 2000, 0]},
-        "play": {
-            "code": 0,
-            "truth": [{"seat": "ANN", "square": "T01", "clicks": 3, "seconds": 1.5}],
-            "turned": [_turn(3)],
-        },
+        "play": {"code": 0, "truth": TRUTH, "turned": [_turn(3)]},
         "lamps": {"edges": {"ANN T01": 4}},
         "verify": {"code": 0},
-        "audit": {"code": 0, "printed": json.dumps(audit), "complaints": ""},
+        "audit": _audit(),
     }
 
 
@@ -84,19 +88,38 @@ def test_a_detent_that_is_learnt_too_far_off_is_a_difference_also_across_zero() 
     assert [what for _, what, _, _ in _bad(reports)] == ["detents", "worst detent"]
 
 
+HOW = "(90 samples, longest gap 10 ms)"
+
+
 @pytest.mark.parametrize(("clicks", "said"), [(4, "+4"), (-3, "-3"), (None, "?")])
 def test_other_clicks_than_the_hand_turned_are_a_difference(clicks: int | None, said: str) -> None:
+    different = ("turn, 2.0 clicks a second", "ANN T01 +3 clicks", f"ANN T01 {said} clicks {HOW}")
     reports = _reports()
     reports["play"]["turned"] = [_turn(clicks)]
-    assert _bad(reports) == [("play", "turn, 2.0 clicks a second", "ANN T01 +3 clicks", f"ANN T01 {said} clicks")]
-
-
-def test_an_audit_that_does_not_pass_is_a_difference() -> None:
+    assert _bad(reports) == [("play", *different)]
     reports = _reports()
-    reports["audit"]["printed"] = json.dumps({"verdict": "fail", "files": [{"state": "damaged"}]})
-    assert [what for _, what, _, _ in _bad(reports)] == ["verdict", "state of the record"]
+    reports["audit"] = _audit(turns=[_turn(clicks)])
+    assert _bad(reports) == [("audit", *different)]
+    reports["audit"] = _audit(turns=[])
+    assert _bad(reports) == [("audit", "turns", "1", "0")]
+
+
+def test_a_dial_turned_clockwise_must_be_a_finding_and_nothing_else_may_be() -> None:
+    reports = _reports()
+    clockwise = {"square": "T01", "rule_ids": ["T-AUD-4"]}
+    reports["audit"] = _audit(findings=[clockwise])
+    assert _bad(reports) == [("audit", "findings", "[]", "['T01 T-AUD-4']")]
+    back = {**TRUTH[0], "clicks": -3}
+    reports["audit"] = _audit(findings=[clockwise], turns=[_turn(-3)]) | {"truth": [back], "code": 1}
+    assert _bad(reports) == []
+    reports["audit"] = _audit(turns=[_turn(-3)]) | {"truth": [back]}
+    assert _bad(reports) == [("audit", "exit code", "1", "0"), ("audit", "findings", "['T01 T-AUD-4']", "[]")]
+
+
+def test_an_audit_of_nothing_is_a_difference() -> None:
+    reports = _reports()
     reports["audit"] |= {"printed": "", "complaints": "no such file"}
-    assert _bad(reports) == [("audit", "verdict", "pass", "no such file")]
+    assert _bad(reports) == [("audit", "games", "one", "no such file")]
 
 
 def test_the_table_has_a_sign_and_columns() -> None:
