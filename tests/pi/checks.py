@@ -154,7 +154,7 @@ def _audit(step: str, report: Report) -> Iterator[Row]:
     yield _equal(step, "state of the record", "whole", audited["state"])
     yield _equal(step, "simulated", False, game["simulated"])
     yield from _turns(step, report["truth"], game["turns"])
-    findings = [f"{found['square']} {', '.join(found['rule_ids'])}" for found in game["findings"]]
+    findings = [f"{found['square']} {rule['rule']}" for found in game["findings"] for rule in found["rules"]]
     yield _equal(step, "findings", clockwise, findings)
 
 

@@ -106,7 +106,7 @@ def test_other_clicks_than_the_hand_turned_are_a_difference(clicks: int | None, 
 
 def test_a_dial_turned_clockwise_must_be_a_finding_and_nothing_else_may_be() -> None:
     reports = _reports()
-    clockwise = {"square": "T01", "rule_ids": ["T-AUD-4"]}
+    clockwise = {"square": "T01", "rules": [{"rule": "T-AUD-4"}]}
     reports["audit"] = _audit(findings=[clockwise])
     assert _bad(reports) == [("audit", "findings", "[]", "['T01 T-AUD-4']")]
     back = {**TRUTH[0], "clicks": -3}
