@@ -20,6 +20,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from tests.programs import CannotRun, ran
+
 PROJECT: Final = Path(__file__).resolve().parents[2]
 BUILD: Final = PROJECT / "build"
 
@@ -33,17 +35,12 @@ EMULATOR: Final = "./usr/bin/qemu-aarch64"
 PLATFORMS: Final = ("manylinux2014_aarch64", "manylinux_2_28_aarch64")
 WHEELS_OF_TESTS: Final = ("pytest", "pytest-xdist", "hypothesis", "luma.oled")
 MOUNTS: Final = ("project", "work", "cache")
-SECONDS_TO_FETCH: Final = 600
 
 OWN_NAMESPACES: Final = (
     *("setpriv", "--pdeathsig", "KILL", "--"),  # it ends with the stage, even when that is killed
     *("unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"),
 )
 PROBE: Final = "mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && test -w /proc/sys/fs/binfmt_misc/register"
-
-
-class CannotRun(Exception):
-    """This machine cannot fetch or run the arm64 system; the text gives the reason."""
 
 
 def root() -> Path:
@@ -198,17 +195,3 @@ def fetch_wheels(folder: Path, python: str, platforms: Sequence[str], names: Seq
     for name in platforms:
         words += ["--platform", name]
     ran([*words, *names])
-
-
-def ran(words: Sequence[str]) -> str:
-    """The output of a program. Raises CannotRun with its end if the program fails."""
-    try:
-        done = subprocess.run(
-            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS_TO_FETCH, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CannotRun(f"{words[0]} could not be run: {error}") from error
-    if done.returncode != 0:
-        last = "\n".join(done.stdout.splitlines()[-15:])
-        raise CannotRun(f"`{' '.join(words)}` failed with exit code {done.returncode}:\n{last}")
-    return done.stdout

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
-from tests.arm.root import CannotRun
 from tests.pi.board import SECONDS, board, command, pack_program
 from tests.pi.checks import MARK, parsed, rows, table
+from tests.programs import CannotRun
 
 END: Final = "PI ended"
 ENDS_WITH_US: Final = ("setpriv", "--pdeathsig", "KILL", "--")

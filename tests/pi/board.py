@@ -20,16 +20,15 @@ from tests.arm.root import (
     BUILD,
     PROJECT,
     SUITE,
-    CannotRun,
     debian,
     fetch_wheels,
     kept_folder,
     kept_root,
     kept_whole,
-    ran,
     unpack,
 )
 from tests.pi.initramfs import write_archive
+from tests.programs import CannotRun, ran
 
 QEMU: Final = "qemu-system-arm"
 KERNEL: Final = ("linux-image-arm64", "busybox-static")

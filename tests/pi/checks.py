@@ -89,16 +89,26 @@ def _equal(step: str, what: str, truth: object, found: object) -> Row:
     return Row(step, what, str(truth), str(found), truth == found)
 
 
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words) or "none"
+
+
+def _took(step: str, report: Report) -> Row:
+    return Row(step, "seconds on the board", "", f"{report['seconds']:.1f}", True)
+
+
 def _doctor(step: str, report: Report) -> Iterator[Row]:
     wanted = DOCTOR if step == "doctor" else WITH_KERNEL_MUX
     said = {part["part"]: f"{part['sign']} {part['seen']}" for part in report["parts"]}
     for part, truth in wanted.items():
         yield _equal(step, part, truth, said.get(part, NO_LINE))
     scan = next((words for part, words in said.items() if part.startswith("scan of bus")), NO_LINE)
-    yield Row(step, "scan", "100 samples a second", scan.partition(", longest")[0], scan.startswith("ok 100 samples"))
+    yield Row(step, "scan", "100 samples a second", scan.partition(" (")[0], scan.startswith("ok 100 samples"))
     failing = sorted(part for part, words in said.items() if words.startswith("!!"))
-    yield _equal(step, "failing", sorted(part for part, words in wanted.items() if words.startswith("!!")), failing)
+    faulty = sorted(part for part, words in wanted.items() if words.startswith("!!"))
+    yield _equal(step, "failing", _listed(faulty), _listed(failing))
     yield _equal(step, "exit code", 1 if failing else 0, report["code"])
+    yield _took(step, report)
 
 
 def _calibrate(step: str, report: Report) -> Iterator[Row]:
@@ -109,12 +119,14 @@ def _calibrate(step: str, report: Report) -> Iterator[Row]:
     worst = max(off, default=float(TURN))
     steps = [(after - before) % TURN * 360 / TURN for before, after in zip(truth, [*truth[1:], truth[0]], strict=True)]
     wanted = f"off by at most {MOST_OFF} counts ({min(steps):.1f} to {max(steps):.1f} degrees apart)"
+    yield _took(step, report)
     yield Row(step, "worst detent", wanted, f"{worst:.1f} counts", worst <= MOST_OFF)
 
 
 def _play(step: str, report: Report) -> Iterator[Row]:
     yield _equal(step, "exit code", 0, report["code"])
     yield from _turns(step, report["truth"], report["turned"])
+    yield _took(step, report)
 
 
 def _turns(step: str, truth: Sequence[Report], turned: Sequence[Report]) -> Iterator[Row]:
@@ -155,7 +167,7 @@ def _audit(step: str, report: Report) -> Iterator[Row]:
     yield _equal(step, "simulated", False, game["simulated"])
     yield from _turns(step, report["truth"], game["turns"])
     findings = [f"{found['square']} {rule['rule']}" for found in game["findings"] for rule in found["rules"]]
-    yield _equal(step, "findings", clockwise, findings)
+    yield _equal(step, "findings", _listed(clockwise), _listed(findings))
 
 
 def _booted(step: str, report: Report) -> Iterator[Row]:

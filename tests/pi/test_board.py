@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.arm.root import CannotRun
 from tests.pi import __main__ as stage
 from tests.pi import board
 from tests.pi.initramfs import entry, write_archive
+from tests.programs import CannotRun
 
 
 def test_the_command_line_names_every_part_and_a_chip_on_each_channel_but_one() -> None:
