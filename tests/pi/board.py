@@ -87,7 +87,10 @@ def pack_program(file: Path, system: Path) -> None:
 
 
 def command(board: Board, system: Path, date_s: int) -> list[str]:
-    """The words that start the board. Its console is the standard output; `date_s` is its date."""
+    """The words that start the board. Its console is the standard output; `date_s` is its date.
+
+    All four cores are used: one that Linux leaves out spins, and QEMU cannot skip the time in which such a board idles.
+    """
     told = f"console=ttyS1,115200 quiet iomem=relaxed rdinit=/init trapdial.date={date_s}"
     words = [*_qemu(board.qemu), "-M", "raspi3b", "-nographic", "-nodefaults", "-no-reboot"]
     words += ["-icount", f"shift={NANOSECONDS_PER_INSTRUCTION_LOG2},sleep=off"]
@@ -107,7 +110,7 @@ def _qemu(folder: Path) -> list[str]:
 
 
 def _kept_folder() -> Path:
-    fetched = (kept_folder().name, SUITE, QEMU, OF_THE_KERNEL, LGPIO)
+    fetched = (kept_folder().name, SUITE, QEMU, KERNEL, OF_THE_KERNEL, LGPIO)
     return BUILD / f"pi-{hashlib.sha256(repr(fetched).encode()).hexdigest()[:12]}"
 
 
