@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from pi_app.plans.placement.dungeon import Dungeon, Rounding
-    from pi_app.plans.placement.verdict import Dials, PlacementFinding, PlacementVerdict
+    from pi_app.plans.placement.findings import PlacementFinding
+    from pi_app.plans.placement.verdict import Dials, PlacementVerdict
     from pi_app.settings.model import Settings
 
 FOUND = 1
@@ -234,8 +235,8 @@ def _print_rules(console: Console, found: PlacementVerdict, speak: Words) -> Non
     from rich.table import Table
     from rich.text import Text
 
+    from pi_app.plans.placement.findings import RuleStatus
     from pi_app.plans.placement.picture import SIGNS
-    from pi_app.plans.placement.verdict import RuleStatus
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)

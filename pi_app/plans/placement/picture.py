@@ -13,7 +13,8 @@ from typing import Final
 
 from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Mark, Picture, Point, Polyline, Polylines, Text
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, beside, edge
-from pi_app.plans.placement.verdict import PlacementFinding, PlacementVerdict, RuleStatus
+from pi_app.plans.placement.findings import PlacementFinding, RuleStatus
+from pi_app.plans.placement.verdict import PlacementVerdict
 from pi_app.text.language import N_, Words
 
 LARGEST_CELL, LEAST_CELL = 30, 2

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, PlacedTrap
-from pi_app.plans.placement.reading import KINDS, MOST_PROBLEMS, read
+from pi_app.plans.placement.problems import MOST_PROBLEMS
+from pi_app.plans.placement.reading import KINDS, read
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.placement.maps import as_lines, dungeon, dungeons, letters_of, some, spots
 
