@@ -1,6 +1,7 @@
 """Parse the text of a dungeon map. Pure: text in, a Dungeon or every problem out.
 
-The line `map:` separates `name: value` lines and the list of traps from the drawing; `;` starts a comment.
+The line `map:` separates `name: value` lines and the list of traps from the drawing; `;` starts a comment. Below the
+map there may be drawings of what lies on it, and of its sections (`layers`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final
 
 from pi_app.plans.placement.dungeon import (
     HALLWAY_WIDTH,
+    MOST_SIDE,
     Dungeon,
     Edge,
     MapGrid,
@@ -22,11 +24,10 @@ from pi_app.plans.placement.dungeon import (
     Spot,
     edge,
 )  # fmt: skip
+from pi_app.plans.placement.layers import apart, is_wall_line, lying, sections
 from pi_app.plans.placement.problems import MapProblems, all_show
+from pi_app.plans.placement.things import ARTIFACT_NAMES, ARTIFACTS
 from pi_app.text.suggest import did_you_mean
-
-MOST_SIDE: Final = 500
-"""Longest side of a map, in squares."""
 
 LONGEST_NAME: Final = 20
 MOST_PLAYERS: Final = 20
@@ -36,7 +37,8 @@ SIZE_ADVICE: Final = f"Draw at most {MOST_SIDE} rows of {MOST_SIDE} squares"
 COMMENT: Final = ";"
 ROCK: Final = " #"
 KINDS: Final = {kind.value: kind for kind in MapSymbol}
-RESERVED: Final = frozenset(f"{ROCK}{''.join(KINDS)}|-=,{COMMENT}")
+RESERVED: Final = frozenset(f"{ROCK}{''.join(KINDS.keys() - {kind.value for kind in ARTIFACTS})}|-=,{COMMENT}")
+"""Never a trap's. The letter of an artifact may be one: in that map it stands for the trap."""
 
 _LISTED = re.compile(r"(\S+)\s*=\s*(.*)")
 _NAMED = re.compile(r"([^:=]+):\s*(.*)")
@@ -46,6 +48,7 @@ _ALSO: Final = {
     "hallway": MapSymbol.HALLWAY,
     "dead end": MapSymbol.DEAD_END,
 }
+_LYING: Final = {name.casefold(): kind for kind, name in ARTIFACT_NAMES.items()}
 NAMES: Final = ("players", "agreed", "pool", "rounding", "walls", "hallway width", "map")
 
 
@@ -60,20 +63,20 @@ def read(text: str, file: str) -> Dungeon:
         raise trouble.error()
     head = _read_head(cut[:start], trouble)
     drawn = _Drawn()
-    rows = [(n, line) for n, line in enumerate(cut[start + 1 :], start + 2)]
-    while rows and not rows[-1][1]:
-        rows.pop()
+    rows, layers = apart(list(enumerate(cut[start + 1 :], start + 2)), trouble)
     seen = rows if all_show(rows, trouble) else []
     sheet = (_read_lines if head.thin_walls else _read_blocks)(seen, drawn, head, trouble)
+    drawn.lying = list(lying(layers.get("artifacts", ()), sheet, trouble))
+    named = sections(layers["sections"], sheet, trouble) if "sections" in layers else None
     if not drawn.floor and not trouble.problems:
         trouble.add(f"line {start + 1}", "no square is drawn below map:", "Draw the dungeon, a . for each square")
     if trouble.problems:
         raise trouble.error()
     return Dungeon(
         floor=frozenset(drawn.floor), sheet=sheet, walls=frozenset(drawn.walls), doors=frozenset(drawn.doors),
-        kinds={kind: frozenset(spots) for kind, spots in drawn.kinds.items()}, traps=_traps(head, drawn),
+        kinds=drawn.everything(), traps=_traps(head, drawn),
         listed=bool(head.traps), players=head.players, agreed=head.agreed, pool=head.pool, rounding=head.rounding,
-        hallway_width=head.hallway_width,
+        hallway_width=head.hallway_width, sections=named,
     )  # fmt: skip
 
 
@@ -198,6 +201,8 @@ def _list_trap(head: _Head, number: int, key: str, words: str, trouble: MapProbl
                 also.append(_ALSO[word.casefold()])
             elif word in head.players and owner is None:
                 owner = word
+            elif word.casefold() in _LYING:
+                also.append(_LYING[word.casefold()])
             else:
                 trouble.add(place, f"{_short(word)} is not a player", _who(word, head.players))
         head.traps[key] = _Listed(number, label, owner, tuple(also))
@@ -232,6 +237,13 @@ class _Drawn:
     kinds: dict[MapSymbol, set[Spot]] = field(default_factory=lambda: {kind: set() for kind in MapSymbol})
     keys: dict[str, Spot] = field(default_factory=dict)
     unnamed: list[Spot] = field(default_factory=list)
+    lying: list[tuple[MapSymbol, Spot]] = field(default_factory=list)
+
+    def everything(self) -> dict[MapSymbol, frozenset[Spot]]:
+        """The squares of each kind that is drawn."""
+        for kind, spot in self.lying:
+            self.kinds[kind].add(spot)
+        return {kind: frozenset(spots) for kind, spots in self.kinds.items() if spots}
 
 
 def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: MapProblems) -> MapGrid:
@@ -247,13 +259,13 @@ def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, tr
 
 def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: MapProblems) -> MapGrid:
     """Squares are in every second column; walls and doors between them, and in lines of their own."""
-    of_squares = [(number, line) for number, line in rows if not _is_wall_line(line)]
+    of_squares = [(number, line) for number, line in rows if not is_wall_line(line)]
     sheet = MapGrid(tuple(number for number, _ in of_squares), first_column=2, step=2)
     if not _fits(len(of_squares), max((len(line) for _, line in rows), default=0) // 2, trouble):
         return sheet
     row, walled = 0, 0
     for number, line in rows:
-        if _is_wall_line(line):
+        if is_wall_line(line):
             if walled:
                 advice = f"Draw the squares between it and line {walled}, or keep one of them"
                 trouble.add(f"line {number}", "a second line of walls follows", advice)
@@ -272,10 +284,6 @@ def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, tro
                 _between((row, n // 2 - 1), (row, n // 2), letter, "|#", (number, n + 1), drawn, trouble)
         row += 1
     return sheet
-
-
-def _is_wall_line(line: str) -> bool:
-    return set(line) <= set("-+|# ") and not set(line).isdisjoint("-+")
 
 
 def _walls_below(line: str, row: int, number: int, drawn: _Drawn, trouble: MapProblems) -> None:
@@ -307,7 +315,7 @@ def _square(
     letter: str, spot: Spot, sheet: MapGrid, drawn: _Drawn, listed: Mapping[str, _Listed], trouble: MapProblems
 ) -> None:
     drawn.floor.add(spot)
-    if (kind := KINDS.get(letter)) is not None:
+    if (kind := KINDS.get(letter)) is not None and letter not in listed:
         drawn.kinds[kind].add(spot)
         if kind is MapSymbol.TRAP:
             drawn.unnamed.append(spot)

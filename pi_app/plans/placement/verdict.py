@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
+from pi_app.plans.placement.artifact_rules import ArtifactJudge
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, PlacedTrap, Rounding, Spot, steps
 from pi_app.plans.placement.findings import PlacementFinding, RuleJudge, RuleStatus, RuleVerdict
 from pi_app.plans.placement.hallways import Hallways, hallways, reached
+from pi_app.plans.placement.things import COLUMNS, is_furnished, on_squares
 from pi_app.text.language import N_, Words
 
 SQUARES_PER_TRAP: Final = 50
@@ -71,7 +73,12 @@ def verdict(dungeon: Dungeon, dials: Dials | None = None, speak: Words = str) ->
     judge.in_turns()
     judge.shared()
     judge.reachable()
-    return PlacementVerdict(each, total, tuple(judge.rules), tuple(judge.findings), found)
+    rules, findings = judge.rules, judge.findings
+    if is_furnished(dungeon):
+        of_artifacts = ArtifactJudge(dungeon, found, speak)
+        of_artifacts.judge()
+        rules, findings = rules + of_artifacts.rules, findings + of_artifacts.findings
+    return PlacementVerdict(each, total, tuple(rules), tuple(findings), found)
 
 
 class _Judge(RuleJudge):
@@ -227,7 +234,7 @@ class _Judge(RuleJudge):
     def reachable(self) -> None:
         if not self.dungeon.ways_in:
             return self.rule(WALK, self.say(N_("Not checked: no entrance is drawn.")), sign=RuleStatus.OPEN)
-        walked = reached(self.dungeon)
+        walked = reached(self.dungeon, on_squares(self.dungeon, *COLUMNS))
         seen, advice = N_("cannot be reached from any entrance"), N_("Draw the way to it, or move it.")
         return self.rule(
             WALK,
