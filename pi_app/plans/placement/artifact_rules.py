@@ -27,7 +27,7 @@ from pi_app.text.language import N_, Words
 
 SIZE: Final = "MAP-SIZE"
 ONE: Final = "MAP-ONE"
-SECTION: Final = "MAP-SECTION"
+ENTRY: Final = "MAP-ENTRY"
 """Rules without an id on the sheets: the sizes of section 15.3, one thing on a square, and the ruling of 22.09.2003
 that entrances share no section."""
 
@@ -185,7 +185,7 @@ class ArtifactJudge(RuleJudge):
         else:
             sign = RuleStatus.KEPT
         place = self.place(outside[0]) if outside else ""
-        self.rule(SECTION, self.say(told, place=place), self._shared(entrances), sign=sign)
+        self.rule(ENTRY, self.say(told, place=place), self._shared(entrances), sign=sign)
 
     def _shared(self, entrances: list[tuple[Spot, ...]]) -> Iterator[PlacementFinding]:
         section = section_of(self.dungeon)
@@ -196,7 +196,7 @@ class ArtifactJudge(RuleJudge):
             own = {section[spot] for spot in squares if spot in section}
             if shared := sorted(first[each] for each in own & first.keys()):
                 told = self.say(seen, place=self.place(shared[0][0]))
-                yield PlacementFinding(SECTION, self.say(N_("entrance")), squares[0], told, advice, shared[0][0])
+                yield PlacementFinding(ENTRY, self.say(N_("entrance")), squares[0], told, advice, shared[0][0])
             first |= dict.fromkeys(own - first.keys(), squares)
 
     # ------------------------------------------------------------------------------------------------------ words
