@@ -72,7 +72,7 @@ def _letters(name: str, rows: Lines, sheet: MapGrid, trouble: MapProblems) -> It
             continue
         if row >= len(sheet.lines):
             advice = f"Draw {name}: with the same rows as map:"
-            trouble.add(f"line {number}", f"the map has {len(sheet.lines)} rows only", advice)
+            trouble.add(f"line {number}", "it is below the last row of the map", advice)
             return
         for column, letter in enumerate(line, 1):
             place = f"line {number}, column {column}"

@@ -29,7 +29,15 @@ from pi_app.plans.placement.artifact_rules import section_of
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, beside, edge
 from pi_app.plans.placement.findings import PlacementFinding, RuleStatus
 from pi_app.plans.placement.shapes import artifact_shape, small_shape
-from pi_app.plans.placement.things import ARTIFACT_NAMES, ARTIFACTS, PAIRS, Piece, artifact_squares, pieces
+from pi_app.plans.placement.things import (
+    ARTIFACT_NAMES,
+    ARTIFACTS,
+    PAIRS,
+    Piece,
+    artifact_squares,
+    is_furnished,
+    pieces,
+)
 from pi_app.plans.placement.verdict import PlacementVerdict
 from pi_app.text.language import N_, Words
 
@@ -62,7 +70,8 @@ def picture(dungeon: Dungeon, verdict: PlacementVerdict, title: str, speak: Word
         )
     width = max(LEAST_WIDTH, plan.columns * plan.cell + 2 * MARGIN)
     below = TOP + plan.rows * plan.cell + 40
-    words = list(_words(verdict, dungeon, int((width - 2 * MARGIN - 96) / 6.6), speak))
+    indent = 106.0 if is_furnished(dungeon) else 96.0
+    words = list(_words(verdict, dungeon, int((width - 2 * MARGIN - indent) / 6.6), speak))
     legend = list(_legend(dungeon, width - 2 * MARGIN, below + LINE * len(words) + 8, speak))
     height = below + LINE * len(words) + 50 + LEGEND_ROW * -(-len(legend) // LEGEND_COLUMNS)
     marks: list[Mark] = [Area(((0, 0), (width, 0), (width, height), (0, height)), "paper")]
@@ -70,7 +79,7 @@ def picture(dungeon: Dungeon, verdict: PlacementVerdict, title: str, speak: Word
     for n, (rule, sign, line, colour) in enumerate(words):
         y = below + LINE * n
         marks += [Text((MARGIN, y), sign, 12, colour, bold=True), Text((MARGIN + 24, y), rule, 12, "soft")]
-        marks.append(Text((MARGIN + 96, y), line, 12, "ink"))
+        marks.append(Text((MARGIN + indent, y), line, 12, "ink"))
     marks += [mark for entry in legend for mark in entry]
     marks.append(Text((MARGIN, height - 24), speak(key), 12, "soft"))
     return Picture(width, height, title, tuple(marks))

@@ -149,6 +149,9 @@ def _setting(head: _Head, name: str, value: str, place: str, trouble: MapProblem
             head.thin_walls = value == "lines"
         case "walls":
             trouble.add(place, f"walls is {_short(value)}", "Write blocks (# is a wall) or lines (| and - are walls)")
+        case "artifacts" | "sections":
+            advice = "Draw it below the map, in a line of its own"
+            trouble.add(place, f"there is no setting {_short(name)}", advice)
         case _:
             trouble.add(place, f"there is no setting {_short(name)}", _meant(name, NAMES))
 
