@@ -26,7 +26,7 @@ class BlockedWay:
 def blocked_ways(dungeon: Dungeon, columns: frozenset[Spot]) -> Iterator[BlockedWay]:
     """Every column that blocks the only remaining way, in reading order, and then the groups of columns that do."""
     ground = FloorGraph(dungeon)
-    ways_in, closed = ground.numbers(dungeon.ways_in), ground.numbers(columns) & ground.floor
+    ways_in, closed = ground.numbers(dungeon.ways_in), ground.numbers(columns & dungeon.floor)
     within = ground.walked(ways_in, set(ground.floor))
     areas = sorted(ground.pieces(within - closed), key=lambda area: (ways_in.isdisjoint(area), min(area)))
     number = {square: n for n, area in enumerate(areas) for square in area}

@@ -56,7 +56,8 @@ def hallways(dungeon: Dungeon) -> Hallways:
 def reached(dungeon: Dungeon, closed: frozenset[Spot] = frozenset()) -> frozenset[Spot]:
     """Every square that a Hero can reach from a way in, with all doors open and no step on a `closed` square."""
     ground = FloorGraph(dungeon)
-    return ground.spots(ground.walked(ground.numbers(dungeon.ways_in - closed), ground.floor - ground.numbers(closed)))
+    open_floor = ground.numbers(dungeon.floor - closed)
+    return ground.spots(ground.walked(ground.numbers(dungeon.ways_in - closed), open_floor))
 
 
 class FloorGraph:

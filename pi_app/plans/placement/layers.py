@@ -6,7 +6,7 @@ has such a line: each of the two names has a letter twice, and no trap is drawn 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from pi_app.plans.placement.dungeon import MOST_SIDE, MapGrid, MapSymbol, Spot
@@ -42,13 +42,17 @@ def apart(lines: Lines, trouble: MapProblems) -> tuple[Lines, dict[str, Lines]]:
     return found.pop(""), dict(found)
 
 
-def lying(rows: Lines, sheet: MapGrid, trouble: MapProblems) -> Iterator[tuple[MapSymbol, Spot]]:
+def lying(
+    rows: Lines, sheet: MapGrid, floor: Collection[Spot], trouble: MapProblems
+) -> Iterator[tuple[MapSymbol, Spot]]:
     """The things that the drawing `artifacts:` puts on squares of the map."""
     for letter, spot, place in _letters("artifacts", rows, sheet, trouble):
-        if (kind := LYING.get(letter)) is not None:
-            yield kind, spot
-        else:
+        if (kind := LYING.get(letter)) is None:
             trouble.add(place, f"{letter!r} is no artifact", f"Use one of {' '.join(LYING)}, and . elsewhere")
+        elif kind not in ARTIFACTS and spot not in floor:
+            trouble.add(place, f"{letter!r} is where the map has no floor", "Move it onto a square of the map")
+        else:
+            yield kind, spot
 
 
 def sections(rows: Lines, sheet: MapGrid, trouble: MapProblems) -> Mapping[Spot, str]:

@@ -66,7 +66,7 @@ def read(text: str, file: str) -> Dungeon:
     rows, layers = apart(list(enumerate(cut[start + 1 :], start + 2)), trouble)
     seen = rows if all_show(rows, trouble) else []
     sheet = (_read_lines if head.thin_walls else _read_blocks)(seen, drawn, head, trouble)
-    drawn.lying = list(lying(layers.get("artifacts", ()), sheet, trouble))
+    drawn.lying = list(lying(layers.get("artifacts", ()), sheet, drawn.floor, trouble))
     named = sections(layers["sections"], sheet, trouble) if "sections" in layers else None
     if not drawn.floor and not trouble.problems:
         trouble.add(f"line {start + 1}", "no square is drawn below map:", "Draw the dungeon, a . for each square")

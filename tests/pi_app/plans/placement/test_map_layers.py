@@ -67,6 +67,8 @@ def test_the_line_of_a_trap_may_name_what_lies_on_it_unless_a_player_has_that_na
     [
         ("map:\n..\nartifacts:\n.q\n", "line 4, column 2: 'q' is no artifact. "
          "Use one of O @ H = Y I D G A L Z R B P C M, and . elsewhere."),
+        ("map:\n.#\nartifacts:\n.C\n", "line 4, column 2: 'C' is where the map has no floor. "
+         "Move it onto a square of the map."),
         ("map:\n..\nsections:\na!\n", "line 4, column 2: '!' names no section. "
          "Use a letter or digit for each square of a section."),
         ("map:\n..\nsections:\na\nb\n", "line 5: it is below the last row of the map. "
