@@ -37,7 +37,7 @@ WATER_SPEED: Final = 3
 
 def speed_points(dungeon: Dungeon) -> dict[int, frozenset[Spot]]:
     """The squares that cost more than one speed point because of what lies on them, by their cost (AR-GEN-4, F-FUR-1;
-    water 3, with Aquatic 1). Nobody enters the square of a column."""
+    water 3, with Aquatic 1). No figure enters the square of a column."""
     columns, water = on_squares(dungeon, *COLUMNS), on_squares(dungeon, *PONDS)
     others = on_squares(dungeon, *(kind for kind in ARTIFACTS if kind not in (*COLUMNS, *PONDS)))
     floor = dungeon.floor - columns
@@ -150,7 +150,7 @@ class ArtifactJudge(RuleJudge):
                 lying.setdefault(spot, []).append(self.say(name))
         for trap, spot in self.dungeon.placed:
             lying.setdefault(spot, []).insert(0, trap.label or self.say(N_("a trap")))
-        seen, advice = N_("shares its square with: {others}"), N_("Move one of the two.")
+        seen, advice = N_("shares its square with: {others}"), N_("Move one of them.")
         for spot in sorted(on_squares(self.dungeon, *ARTIFACTS)):
             part, *others = lying[spot]
             if others:

@@ -119,7 +119,7 @@ def _fours(squares: frozenset[Spot]) -> list[tuple[Spot, ...]]:
 def _pairs(squares: frozenset[Spot], dungeon: Dungeon) -> list[tuple[Spot, ...]]:
     """As many pairs as possible; a pair with a wall between its halves only where nothing else is left."""
     other: dict[Spot, Spot] = {}
-    for walls_matter in (True, False):
+    for walls_matter in (True, False) if dungeon.walls else (False,):
         near = {
             spot: [
                 far for far in beside(spot)[::-1]

@@ -215,15 +215,15 @@ def test_as_many_tables_as_possible_are_found(squares: set[Spot]) -> None:
 def test_two_things_on_one_square() -> None:
     shown = dungeon("E1C.H", "2....", "artifacts:", ".HRY=", "M...=", head="1 = T01\n2 = T02")
     assert findings(shown, "MAP-ONE") == [
-        "T01 4:2: shares its square with: chair. Move one of the two.",
-        "Rune Obelisk 4:3: shares its square with: treasure chest. Move one of the two.",
-        "chair 4:5: shares its square with: table. Move one of the two.",
+        "T01 4:2: shares its square with: chair. Move one of them.",
+        "Rune Obelisk 4:3: shares its square with: treasure chest. Move one of them.",
+        "chair 4:5: shares its square with: table. Move one of them.",
     ]
     assert findings(shown, "G-4") == [
         "T02 5:1: shares its square with a monster token. Move one of the two before the game begins."
     ]
     assert findings(dungeon("ET..", "artifacts:", ".AA"), "MAP-ONE") == [
-        "a trap 3:2: shares its square with: Dragon Altar. Move one of the two."
+        "a trap 3:2: shares its square with: Dragon Altar. Move one of them."
     ]
 
 
