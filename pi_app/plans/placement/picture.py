@@ -53,7 +53,10 @@ LETTERS_FROM: Final = 14
 SIGNS: Final = {RuleStatus.KEPT: "ok", RuleStatus.BROKEN: "!", RuleStatus.OPEN: "?"}
 _COLOURS: Final[dict[RuleStatus, Ink]] = {RuleStatus.KEPT: "good", RuleStatus.BROKEN: "bad", RuleStatus.OPEN: "soft"}
 _THINGS: Final = (MapSymbol.ENTRANCE, MapSymbol.START, MapSymbol.CHEST, MapSymbol.TOKEN, MapSymbol.DOOR)
-LEGEND_COLUMNS: Final = 4
+DOTS: Final = 6
+"""In the side of a square where two sections meet."""
+
+LEGEND_COLUMNS: Final = 3
 LEGEND_ROW: Final = 34.0
 LEGEND_BOX: Final = 26.0
 MOST_LINES: Final = 60
@@ -73,7 +76,8 @@ def picture(dungeon: Dungeon, verdict: PlacementVerdict, title: str, speak: Word
     indent = 106.0 if is_furnished(dungeon) else 96.0
     words = list(_words(verdict, dungeon, int((width - 2 * MARGIN - indent) / 6.6), speak))
     legend = list(_legend(dungeon, width - 2 * MARGIN, below + LINE * len(words) + 8, speak))
-    height = below + LINE * len(words) + 50 + LEGEND_ROW * -(-len(legend) // LEGEND_COLUMNS)
+    keys = textwrap.wrap(speak(key), int((width - 2 * MARGIN) / 6.6))
+    height = below + LINE * (len(words) + len(keys) - 1) + 50 + LEGEND_ROW * -(-len(legend) // LEGEND_COLUMNS)
     marks: list[Mark] = [Area(((0, 0), (width, 0), (width, height), (0, height)), "paper")]
     marks += [Text((MARGIN, 40), title, 20, "ink", bold=True), *plan.marks()]
     for n, (rule, sign, line, colour) in enumerate(words):
@@ -81,7 +85,8 @@ def picture(dungeon: Dungeon, verdict: PlacementVerdict, title: str, speak: Word
         marks += [Text((MARGIN, y), sign, 12, colour, bold=True), Text((MARGIN + 24, y), rule, 12, "soft")]
         marks.append(Text((MARGIN + indent, y), line, 12, "ink"))
     marks += [mark for entry in legend for mark in entry]
-    marks.append(Text((MARGIN, height - 24), speak(key), 12, "soft"))
+    for n, line in enumerate(keys):
+        marks.append(Text((MARGIN, height - 24 - LINE * (len(keys) - 1 - n)), line, 12, "soft"))
     return Picture(width, height, title, tuple(marks))
 
 
@@ -277,10 +282,12 @@ class _Plan:
             up, left, _, _ = beside(spot)
             flat |= {spot} if up in self.dungeon.floor and section.get(up) != section.get(spot) else set()
             upright |= {spot[::-1]} if left in self.dungeon.floor and section.get(left) != section.get(spot) else set()
-        for row, first, last in _runs(frozenset(flat)):
-            yield Polyline((self.at(row, first), self.at(row, last + 1)), "soft", 1.6, dash="2 3")
-        for column, first, last in _runs(frozenset(upright)):
-            yield Polyline((self.at(first, column), self.at(last + 1, column)), "soft", 1.6, dash="2 3")
+        dots = [(n / DOTS, (n + 0.4) / DOTS) for n in range(DOTS)]
+        lying = [(self.at(row, at + a), self.at(row, at + b)) for row, at in sorted(flat) for a, b in dots]
+        standing = [
+            (self.at(at + a, column), self.at(at + b, column)) for column, at in sorted(upright) for a, b in dots
+        ]
+        yield Polylines((*lying, *standing), "soft", 1.6)
         inside = sorted(section.keys() & self.dungeon.floor)
         for spot in {section[spot]: spot for spot in reversed(inside)}.values():
             x, y = self.at(*spot)

@@ -22,7 +22,7 @@ def artifact_shape(kind: MapSymbol, box: Rect) -> Iterator[Mark]:
     yield from _SHAPES[kind](box)
     lower = _LOWER.get(kind, 0.0)
     (x, y), side = box.middle, min(box.w, box.h)
-    size = side * (0.46 if kind not in PONDS else 0.5)
+    size = side * (0.46 if kind not in PONDS else 0.4)
     if kind is MapSymbol.LARGE_POND:
         size = side * 0.3
     ink = "wave" if kind in PONDS else "ink"
@@ -84,7 +84,7 @@ def _pond(box: Rect) -> Iterator[Mark]:
     )
     yield Area(rim, "paper", "wave", LINE)
     ripples = 2 if box.w > box.h * 0.9 else 1
-    for down in (-0.27, 0.27)[:ripples]:
+    for down in (-0.3, 0.3)[:ripples]:
         left, right = x - wide * 0.62, x + wide * 0.62
         waves = max(2, round((right - left) / 9))
         points = tuple(

@@ -16,10 +16,20 @@ from pi_app.plans.pictures.png import png
 from pi_app.plans.pictures.svg import svg
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol
 from pi_app.plans.placement.files import load
-from pi_app.plans.placement.picture import LARGEST_CELL, TOP, picture
+from pi_app.plans.placement.picture import (
+    DOTS,
+    LARGEST_CELL,
+    LEGEND_BOX,
+    LEGEND_COLUMNS,
+    MARGIN,
+    TOP,
+    picture,
+)
 from pi_app.plans.placement.shapes import artifact_shape
 from pi_app.plans.placement.things import ARTIFACT_NAMES, ARTIFACTS, PAIRS, PONDS
 from pi_app.plans.placement.verdict import verdict
+from pi_app.settings.model import LANGUAGES
+from pi_app.text.language import words as translated
 from tests.pi_app.plans.mark_points import points
 from tests.pi_app.plans.placement.maps import ARTIFACT_LETTERS, dungeon, dungeons, some
 
@@ -152,8 +162,8 @@ def test_findings_about_artifacts_and_entrances_have_a_ring_and_a_number() -> No
     assert len(rings) == 4
     numbers = [mark.text for mark in paper.marks if isinstance(mark, Text) and mark.ink == "bad" and mark.size == 10]
     assert sorted(numbers) == ["1", "2", "3", "4", "5"]
-    dotted = [mark for mark in paper.marks if isinstance(mark, Polyline) and mark.dash == "2 3"]
-    assert len(dotted) == 8
+    dots = [mark for mark in paper.marks if isinstance(mark, Polylines) and mark.ink == "soft" and mark.width == 1.6]
+    assert [len(mark.ways) for mark in dots] == [DOTS * (3 + 3 + 5 + 3 + 3 + 5 + 5 + 1)]
     assert {"a", "b", "c", "d", "e", "f", "h", "k"} <= set(words(paper))
 
 
@@ -170,6 +180,18 @@ def test_no_artifact_is_drawn_outside(shown: Dungeon, more: list[tuple[int, MapS
         for x, y in points(mark):
             assert -1 <= x <= paper.width + 1, mark
             assert -1 <= y <= paper.height + 1, mark
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_of_every_language_fit(language: str) -> None:
+    shown, speak = load(SHRINE), translated(language)
+    paper = picture(shown, verdict(shown, speak=speak), "SAMPLE-shrine", speak)
+    for mark in paper.marks:
+        assert all(x <= paper.width for x, _ in points(mark)), mark
+    names = {speak(name) for name in ARTIFACT_NAMES.values()}
+    wide = {mark.text: 6.6 * len(mark.text) for mark in paper.marks if isinstance(mark, Text) and mark.text in names}
+    assert len(wide) == len(ARTIFACTS)
+    assert max(wide.values()) < (paper.width - 2 * MARGIN) / LEGEND_COLUMNS - 1.6 * LEGEND_BOX - 10
 
 
 def test_small_squares_show_columns_water_and_the_rest() -> None:
