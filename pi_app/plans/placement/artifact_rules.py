@@ -19,6 +19,7 @@ from pi_app.plans.placement.things import (
     PAIRS,
     PONDS,
     Piece,
+    artifact_squares,
     on_squares,
     pieces,
     touching,
@@ -39,9 +40,8 @@ def speed_points(dungeon: Dungeon) -> dict[int, frozenset[Spot]]:
     """The squares that cost more than one speed point because of what lies on them, by their cost (AR-GEN-4, F-FUR-1;
     water 3, with Aquatic 1). No figure enters the square of a column."""
     columns, water = on_squares(dungeon, *COLUMNS), on_squares(dungeon, *PONDS)
-    others = on_squares(dungeon, *(kind for kind in ARTIFACTS if kind not in (*COLUMNS, *PONDS)))
-    floor = dungeon.floor - columns
-    return {HINDERING_SPEED: others & floor - water, WATER_SPEED: water & floor}
+    open_floor = dungeon.floor - columns
+    return {HINDERING_SPEED: artifact_squares(dungeon) & open_floor - water, WATER_SPEED: water & open_floor}
 
 
 class ArtifactJudge(RuleJudge):

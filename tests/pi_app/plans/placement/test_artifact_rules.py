@@ -166,7 +166,14 @@ def test_tables_and_altars_cover_two_squares_side_by_side(letter: str, name: str
         return findings(room(*(row.replace("x", letter) for row in rows)), rule)
 
     advice = "Draw two squares side by side for each."
-    assert told("..xx") == told("..x", "..x") == told(".xxx", "...x") == told(".xx", ".xx", "...xx") == []
+    assert (
+        told("..xx")
+        == told("..x", "..x")
+        == told(".xxx", "...x")
+        == told(".xx", ".xx", "...xx")
+        == told("xx", "x", "x")
+        == []
+    )
     assert told("..x", "...x") == [f"{name} 3:3: lies diagonally. {advice}"]
     assert told("..x") == [f"{name} 3:3: covers one square only. {advice}"]
     assert told("..x..", ".x.x") == [f"{name} 3:3: covers 3 squares of a wrong shape. {advice}"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import cast
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from pi_app.plans.pictures.marks import CHART, Areas, Block, Disc, Picture, Polyline, Polylines, Rect, Text
 from pi_app.plans.pictures.png import png
@@ -192,6 +195,23 @@ def test_the_words_of_every_language_fit(language: str) -> None:
     wide = {mark.text: 6.6 * len(mark.text) for mark in paper.marks if isinstance(mark, Text) and mark.text in names}
     assert len(wide) == len(ARTIFACTS)
     assert max(wide.values()) < (paper.width - 2 * MARGIN) / LEGEND_COLUMNS - 1.6 * LEGEND_BOX - 10
+
+
+def pixel(shown: Dungeon, right: float, down: float) -> str:
+    """The colour in the PNG of a plan, so far from the corner of its second row and third column."""
+    image = Image.open(io.BytesIO(png(drawn(shown)))).convert("RGB")
+    at = MARGIN + 2 * LARGEST_CELL + right, TOP + LARGEST_CELL + down
+    colour = cast("tuple[int, int, int]", image.getpixel((round(2 * at[0]), round(2 * at[1]))))
+    return "#" + "".join(f"{part:02x}" for part in colour)
+
+
+def test_a_png_shows_filled_columns_and_rings_too() -> None:
+    column, table = dungeon("E....", "..O..", "....."), dungeon("E..", "..=", "...")
+    assert pixel(column, 4, 4) == CHART.light["ink"]
+    assert pixel(column, 15, 6.5) == CHART.light["paper"]
+    ring = pixel(table, 15, -1)
+    assert "#c0" < ring[:3] < "#d0", ring
+    assert ring[3] == ring[5] == "2", ring
 
 
 def test_small_squares_show_columns_water_and_the_rest() -> None:
