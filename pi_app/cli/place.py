@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -255,8 +256,10 @@ def _print_plan(console: Console, dungeon: Dungeon, found: PlacementVerdict, spe
     for row in rows:
         console.print(Text.assemble(*((cell.text, STYLES[cell.look]) for cell in row)), no_wrap=True)
     console.print(speak(LEGEND), style="bright_black", markup=False)
-    if names := [f"{kind.value} {speak(name)}" for kind, name in ARTIFACT_NAMES.items() if dungeon.of(kind)]:
-        console.print("  ".join(names), style="bright_black", markup=False)
+    names = (f"{kind.value} {speak(name)}" for kind, name in ARTIFACT_NAMES.items() if dungeon.of(kind))
+    unbroken = "  ".join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in names)
+    for line in textwrap.wrap(unbroken, console.width):
+        console.print(line.replace("\N{NO-BREAK SPACE}", " "), style="bright_black", markup=False)
 
 
 def _print_rules(console: Console, found: PlacementVerdict, speak: Words) -> None:

@@ -99,8 +99,9 @@ def test_artifacts_sections_and_speed_points_as_json(tmp_path: Path) -> None:
 
 
 def test_the_plan_names_the_artifacts_that_it_shows() -> None:
-    result = run("check", "sample:SAMPLE-shrine")
+    result = run("check", "sample:SAMPLE-shrine", width=100)
     assert result.exit_code == 1
+    assert "\nD Death Clock  G Griffin Throne  A Dragon Altar  L Large Pond  Z Serpent Statue" in result.output
     told = " ".join(result.output.split())
     assert "O Stone Column @ All-Seeing Column H chair = table Y Statue of Sharise" in told
     assert "! F-COL-2 Findings: 2." in told
