@@ -185,8 +185,8 @@ def test_l_05_what_ends(trap: Trap) -> None:
 def test_e_pit_5_four_points_before_it_opened() -> None:
     assert told(ef.on_trigger(Trap.SPIKED_PIT, PLAIN, paid_toll=True))[:2] == [
         "2 clicks of damage (E-PIT-1).",
-        "Four speed points do not help against a Pit that was not open yet. No sheet says so; the switch pit_pay4 decides "
-        "(E-PIT-5).",
+        "Four speed points do not help against a Pit that was not open yet. No sheet says so; the switch pit_pay4 "
+        "decides (E-PIT-5).",
     ]
     assert clicks(Trap.SPIKED_PIT, Ruleset(pit_pay4="always"), paid_toll=True) == 0
 
