@@ -42,7 +42,7 @@ def room(*tables: TrapTable) -> int:
 
 def test_the_room_counts_dials_and_clicks_and_nothing_else() -> None:
     assert room(dial(12, LONGEST), dial(20, SHORTEST)) == room(dial(20, LONGEST), dial(12, SHORTEST, "n" * 500))
-    assert room(dial(12, SHORTEST)) == 1024 + 2048
+    assert room(dial(12, SHORTEST)) == 2048 + 2048
 
 
 @pytest.mark.parametrize("clicks", [2, 12, MOST_CLICKS])
@@ -65,7 +65,7 @@ def test_notes_that_do_not_fit_double_the_room_and_are_kept(tmp_path: Path) -> N
         journal.append("g", NO_GAME, event := started(*notes))
     part = rec.read_public(rows(path)[0][1])
     assert part.opening is not None
-    assert part.opening.room == 2 * (1024 + 8 * 768)
+    assert part.opening.room == 2 * (2048 + 8 * 768)
     assert [entry.event for entry in jn.read(path, MAGE_KNIGHT)] == [event]
     assert msgspec.json.encode(event) == ev.to_json(event)
 
@@ -75,6 +75,8 @@ EVERY_SWITCH = Ruleset(
     damage_reduction="rulings_2003",
     acid_reduction="special_ability_damage",
     trigger_ends="movement_and_activation",
+    hand_value_10="after_trigger",
+    weight_disarm="by_number",
     share_by_exposer=True,
     disarm_sneak_attack=-12,
 )
