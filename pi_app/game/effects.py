@@ -197,10 +197,15 @@ ONLY_THE_GERMAN = N_(
 )
 
 
-def dodge_decides(trap: Trap, abilities: Set[Ability], rules: Ruleset) -> bool:
-    """Whether a die for the figure's Dodge can change what this trap does to it."""
+def after_reductions(trap: Trap, clicks: int, abilities: Set[Ability], dodge: int | None, rules: Ruleset) -> int:
+    """The clicks left after the figure's abilities, at least 0. `dodge` is its die."""
     row = TRAPS[trap]
-    return row.first is not None and rules.dodge_from > 0 and dodge_helps(row.reduced, abilities, rules)
+    return reduced(clicks, row.reduced, abilities, dodge, rules, special=row.special_damage)[0]
+
+
+def may_dodge(trap: Trap, rules: Ruleset) -> bool:
+    """Whether a Dodge die can avoid this trap's damage (E-WGT-2, R-SA-1)."""
+    return rules.dodge_from > 0 and dodge_helps(TRAPS[trap].reduced, rules)
 
 
 def _hurt(trap: Trap, hurt: Hurt, die: int | None, dodge: int | None, had: Set[Ability], rules: Ruleset) -> Reduced:

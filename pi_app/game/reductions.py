@@ -24,10 +24,9 @@ Reduced = tuple[int, tuple[Note, ...]]
 """The clicks that are left, and what the abilities did."""
 
 
-def dodge_helps(named: Set[Ability], abilities: Set[Ability], rules: Ruleset) -> bool:
-    """Whether a figure's Dodge helps against a trap whose text names `named`: by the rulings against every one
-    (R-SA-1)."""
-    return "dodge" in abilities and (rules.damage_reduction == "rulings_2003" or "dodge" in named)
+def dodge_helps(named: Set[Ability], rules: Ruleset) -> bool:
+    """Whether Dodge helps against a trap whose text names `named`: by the rulings against every one (R-SA-1)."""
+    return rules.damage_reduction == "rulings_2003" or "dodge" in named
 
 
 def reduced(
@@ -39,7 +38,7 @@ def reduced(
     By the sheet an ability helps where the text names it (R-SA-2); Invulnerability leaves one click of a blow, and
     nothing of a special ability's damage (A-INV-1). By the rulings Dodge alone helps (R-SA-1)."""
     told: tuple[Note, ...] = ()
-    if dodge_helps(named, abilities, rules):
+    if "dodge" in abilities and dodge_helps(named, rules):
         told = (Note(DODGE, {"die": rules.dodge_from}) if rules.dodge_from else Note(YOUR_DODGE),)
         if rules.dodge_from and dodge is not None and dodge >= rules.dodge_from:
             return 0, told

@@ -165,11 +165,10 @@ def test_a_tgh_1_a_inv_1_a_dod_1_a_switch_of_0_leaves_each_number_out() -> None:
 
 @pytest.mark.parametrize("trap", Trap)
 def test_a_dod_1_when_a_die_for_dodge_decides_something(trap: Trap) -> None:
-    """R-SA-1: by the rulings against every trap that does damage."""
-    assert ef.dodge_decides(trap, {"dodge"}, PLAIN) is (trap is Trap.FALLING_WEIGHT)
-    assert ef.dodge_decides(trap, {"dodge"}, RULINGS) is (clicks(trap) > 0)
-    assert not ef.dodge_decides(trap, {"toughness"}, RULINGS)
-    assert not ef.dodge_decides(trap, {"dodge"}, settled({"rulings_2003": True, "dodge_from": 0}))
+    """R-SA-1: by the rulings against every trap."""
+    assert ef.may_dodge(trap, PLAIN) is (trap is Trap.FALLING_WEIGHT)
+    assert ef.may_dodge(trap, RULINGS)
+    assert not ef.may_dodge(trap, settled({"rulings_2003": True, "dodge_from": 0}))
 
 
 @pytest.mark.parametrize("trap", Trap)
