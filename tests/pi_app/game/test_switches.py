@@ -94,7 +94,7 @@ SHOWN: dict[str, Callable[[Ruleset], object]] = {
     "toughness_takes": lambda rules: ef.on_trigger(Trap.BUZZ_SAW, rules, die=4, abilities={"toughness"}).clicks,
     "invulnerability_takes": lambda rules: ef.on_trigger(Trap.BUZZ_SAW, rules, die=5, abilities=UNHURT).clicks,
     "dodge_from": lambda rules: [weight(rules, die) for die in range(1, 7)],
-    "expose_before_disarm": lambda rules: ef.must_expose_first(rules, turned=True, knows=False),
+    "expose_before_disarm": lambda rules: line(Trap.CAGE, rules, "disarm T01 BEN quick 1 1 1"),
     "weight_disarm": lambda rules: ef.disarm_refusal(Trap.FALLING_WEIGHT, rules),
     "nimble_disarms": lambda rules: ef.disarm_bonus({"nimble"}, replace(rules, disarm_nimble=2)),
     "disarm_stealth": bonus("stealth"),
