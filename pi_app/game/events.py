@@ -19,6 +19,7 @@ from pi_app.game.chests import Chest
 from pi_app.game.experience import Deed, Means, Prey
 from pi_app.game.ruleset import Ability
 from pi_app.game.ruleset import Ruleset as Ruleset
+from pi_app.game.spawn_events import Converted as Converted
 from pi_app.game.trap_table import TrapTable
 from pi_app.journal.record.happenings import ClockCorrected as ClockCorrected
 from pi_app.journal.record.happenings import Ended as Ended
@@ -140,8 +141,7 @@ class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
 
 
 class ClaimDropped(Event, frozen=True, kw_only=True, tag="claim dropped"):
-    """A claim ended without a turn. "unclear": its dial is unknown, because one moved too soon or between samples, or
-    two moved at once."""
+    """A claim ended without a turn. "unclear": its dial is unknown (moved too soon, between samples, two at once)."""
 
     seat: str
     why: Literal["taken back", "ran out", "unclear"]
@@ -381,6 +381,7 @@ AnyEvent = (
     | TokenMoved
     | Refreshed
     | Activated
+    | Converted
     | Resumed
     | Ended
 )
