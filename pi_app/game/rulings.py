@@ -102,18 +102,18 @@ _BY_SUBJECT: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
             N_(
                 "With Bound or Charge a figure fails to break away only on a 1. "
                 "Beside the Monstrous Hand it still needs a 6."
-            ),
+            ),  # A-BRK-1
         ),
         "R-MORE-9": (
             N_("Aquatic"),
             N_(
                 "For a figure with Aquatic, water is clear terrain. "
                 "In water it may add 2 to its defense against ranged attacks."
-            ),
+            ),  # A-AQU-1
         ),
         "R-MORE-10": (
             N_("Shockwave"),
-            N_("A figure may use Shockwave even if it affects only friendly figures."),
+            N_("A figure may use Shockwave even if it affects only friendly figures."),  # A-SHW-4
         ),
     },
     N_("Counterattacks"): {
@@ -127,7 +127,7 @@ _BY_SUBJECT: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         ),
         "R-MORE-6": (N_("ranged"), N_("The target of a ranged attack may counterattack after the damage.")),
     },
-    N_("Monster tokens and Mage Spawn"): {
+    N_("Mage Spawn"): {
         "R-WMT-1": (
             N_("moving"),
             N_("You may not move a monster token within or into a section that holds your own Heroes."),
@@ -164,7 +164,7 @@ _BY_SUBJECT: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         ),
         "R-MORE-5": (N_("entrances"), N_("Two entrances may not lie in the same section.")),
     },
-    N_("Single figures"): {
+    N_("Figures"): {
         "R-MORE-1": (
             N_("Raydan Marz"),
             N_("Raydan Marz costs 104, 86, 58, 44 and 32 points, from level 5 down to level 1."),
@@ -223,7 +223,7 @@ _BY_SUBJECT: Final[Mapping[str, Mapping[str, tuple[str, str]]]] = {
         ),
         "AR-TOK-4": (N_("good or bad"), N_("A token may help or harm.")),
         "AR-REF-1": (
-            N_("Refresh all"),
+            N_("refreshing"),
             N_("Refresh all: every artifact gets tokens again, up to its number at the start."),
         ),
         "AR-ABL-1": (N_("damage"), N_("An ability from a token stays, whatever the damage.")),

@@ -17,7 +17,7 @@ from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import trap_name
 from pi_app.play.commands.words import RefusedError, Reply
 from pi_app.text import suggest
-from pi_app.text.language import N_, Words
+from pi_app.text.language import LABELLED, N_, Words
 
 
 def rule(rest: list[str], game: Game, words: Words) -> Reply:
@@ -47,9 +47,9 @@ def _listed(ids: Iterable[str], words: Words) -> Iterator[str]:
         titles, last = [], ""
         for each in some:
             family, _, number = each.rpartition("-")
-            titles.append(f"{number if family == last else each} {words(RULINGS[each].title)}")
+            titles.append(f"{f'-{number}' if family == last else each} {words(RULINGS[each].title)}")
             last = family
-        yield words(N_("{subject}: {titles}.")).format(subject=words(subject), titles=", ".join(titles))
+        yield words(LABELLED).format(label=words(subject), said=", ".join(titles))
 
 
 def _found(asked: Iterable[str], words: Words) -> list[str]:
