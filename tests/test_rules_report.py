@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.rules_report import FAMILIES, ID, ROOT, cited_in, nowhere, report, spelled, untested
+import pytest
+
+from tests import rules_report
+from tests.rules_report import FAMILIES, ID, ROOT, cited_in, nowhere, report, rulings, spelled, unanswered, untested
 
 
 def test_every_family_has_its_line_and_no_id_is_made_up() -> None:
@@ -36,3 +39,14 @@ def test_every_id_of_the_rules_is_on_the_page() -> None:
 def test_what_the_code_cites_a_test_cites_too() -> None:
     """A rule that is implemented has a test that would fail without it."""
     assert untested() == []
+
+
+def test_every_ruling_is_answered_and_every_answer_is_tested() -> None:
+    assert unanswered() == []
+    assert f"rulings answered and tested: {len(rulings())} of {len(rulings())}" in report()
+
+
+def test_a_ruling_without_an_answer_is_in_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = {each: ruling for each, ruling in rules_report.RULINGS.items() if each != "R-SA-3"}
+    monkeypatch.setattr(rules_report, "RULINGS", left)
+    assert "not answered: R-SA-3" in report()
