@@ -107,11 +107,16 @@ def _back(asked: str, game: Game, words: Words) -> Order:
     standing = sorted({*game.rulings.placed})
     if not standing:
         raise RefusedError(words(N_("No figure of the Mage Spawn pool stands on the table.")))
-    name = next((each for each in standing if each.casefold() == asked.casefold()), None)
+    name = next((each for each in standing if _plain(each) == _plain(asked)), None)
     if name is None:
         told = words(N_("No figure '{word}' of the Mage Spawn pool stands on the table; {guess}"))
         raise RefusedError(told.format(word=asked[:40], guess=hint(asked, standing, words)))
     return Order(ev.Converted(figures=(name,), back=True))
+
+
+def _plain(name: str) -> str:
+    """Without capitals and double blanks."""
+    return " ".join(name.casefold().split())
 
 
 def _playing(game: Game, words: Words) -> None:
@@ -125,7 +130,10 @@ MOST_LISTED: Final = 12
 def converted(asked: Convert, pool: Sequence[SpawnFigure], game: Game, words: Words) -> Order | Reply:
     """The conversion in this pool without the figures that stand on the table (R-WMT-4): its equal choices, or the
     event that places one."""
-    found = conversion.convert(conversion.without(pool, game.rulings.placed), asked.figures, asked.points)
+    left = conversion.without(pool, game.rulings.placed)
+    if pool and not left:
+        return Reply((words(N_("Nothing can be placed (R-WMT-4): every figure of the pool stands on the table.")),))
+    found = conversion.convert(left, asked.figures, asked.points)
     if asked.place is None or not found.figures:
         return Reply((*choices(found, pool, words), *_standing(game, words)))
     _playing(game, words)
