@@ -15,9 +15,12 @@ from pi_app.game.rulings import RULINGS
 from pi_app.game.state import Game, Phase
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import trap_name
-from pi_app.play.commands.words import RefusedError, Reply
+from pi_app.play.commands.words import RefusedError, Reply, want
 from pi_app.text import suggest
 from pi_app.text.language import LABELLED, N_, Words
+
+MOST_WORDS: Final = 6
+"""Of a search."""
 
 
 def rule(rest: list[str], game: Game, words: Words) -> Reply:
@@ -25,6 +28,7 @@ def rule(rest: list[str], game: Game, words: Words) -> Reply:
     if not rest:
         how = words(N_("Show one with: rule R-XP-1. Search with: rule chest. The rulings:"))
         return Reply((how, *_listed(RULINGS, words)))
+    want(len(rest) <= MOST_WORDS, "rule", words)
     asked = rest[0].upper()
     if len(rest) == 1 and asked in RULINGS:
         return Reply(_answered(asked, game, words))
