@@ -9,7 +9,9 @@ from itertools import groupby
 from typing import Final
 
 from pi_app.game.abilities import AGAINST_DAMAGE, NAMES, helps_against
+from pi_app.game.chests import ERRATA
 from pi_app.game.effects import disarm_bonus
+from pi_app.game.rules import chance_of_36
 from pi_app.game.ruleset import Ability
 from pi_app.game.rulings import RULINGS
 from pi_app.game.state import Game, Phase
@@ -99,6 +101,8 @@ def _here(rule_id: str, game: Game, words: Words) -> tuple[str, ...]:
     match rule_id:
         case "R-SA-1" | "R-SA-2":
             return tuple(line for each in AGAINST_DAMAGE for line in _against(each, game, words)) + _jaws(game, words)
+        case "R-CHT-1":
+            return _chest(game, words)
         case "R-XP-3":
             told = words(N_("{name}: complete the effect of chest {chest}, then type: xp {seat} chest {chest}"))
             owed = game.rulings.owed
@@ -107,6 +111,20 @@ def _here(rule_id: str, game: Game, words: Words) -> tuple[str, ...]:
             return (words(ALSO_SQUARES if game.ruleset.xp_on_trigger_25 else NO_SQUARES),)
         case _:
             return ()
+
+
+def _chest(game: Game, words: Words) -> tuple[str, ...]:
+    """What has become of chest 116, if this game has it."""
+    (number,) = ERRATA
+    if (opened := game.rulings.chests.get(number)) is None:
+        return ()
+    if opened.disarmed_by is not None:
+        told = words(N_("{name} has disarmed chest {chest} in this game."))
+        return (told.format(name=game.seats[opened.disarmed_by].name, chest=number),)
+    told = words(N_("In this game {quick} of 36 quick attempts disarm chest {chest}, and {slow} of 36 slow ones."))
+    value = int(opened.chest.disarm)
+    quick, slow = chance_of_36(value, slow=False), chance_of_36(value, slow=True)
+    return (told.format(quick=quick, slow=slow, chest=number),)
 
 
 ALSO_SQUARES: Final = N_("In this game a trap square that goes off gives the 25 too (switch xp_on_trigger_25).")

@@ -217,6 +217,21 @@ def test_r_xp_3_names_the_experience_that_is_due() -> None:
     assert len(asked("rule R-XP-3", moment.game)) == 1
 
 
+def test_r_cht_1_chest_116_by_its_errata() -> None:
+    moment = played(msgspec.structs.replace(started(), chests=(Chest(number=116, disarm="10", xp=30),)))
+    assert asked("rule R-CHT-1", game()) == asked("rule R-CHT-1")
+    assert asked("rule R-CHT-1", moment.game)[1:] == (
+        "In this game 6 of 36 quick attempts disarm chest 116, and 15 of 36 slow ones.",
+    )
+    won = ev.ChestTried(seat="ANN", chest=116, way="quick", dice=(6, 4), plus_die=2)
+    assert asked("rule R-CHT-1", played(won, moment=moment).game)[1:] == ("Ann has disarmed chest 116 in this game.",)
+
+
+def test_a_sentence_is_no_search() -> None:
+    with pytest.raises(RefusedError, match=r"^Usage: rule \[ID\|WORD\]$"):
+        parse("rule what does a chest do at night", Game(), words("en"))
+
+
 def test_r_xp_4_says_how_this_table_plays() -> None:
     assert asked("rule R-XP-4", game())[1:] == (
         "In this game a trap square that goes off gives nothing (switch xp_on_trigger_25).",
