@@ -125,6 +125,8 @@ def _playing(game: Game, words: Words) -> None:
 
 
 MOST_LISTED: Final = 12
+MOST_BYTES: Final = 480
+"""Names of the figures that one entry of a record holds: twelve of 40 letters without accents."""
 
 
 def converted(asked: Convert, pool: Sequence[SpawnFigure], game: Game, words: Words) -> Order | Reply:
@@ -143,7 +145,10 @@ def converted(asked: Convert, pool: Sequence[SpawnFigure], game: Game, words: Wo
     if asked.place > len(found.choices):
         told = words(N_("There is no choice {number}; the last one is {most}."))
         raise RefusedError(told.format(number=asked.place, most=len(found.choices)))
-    return Order(ev.Converted(figures=found.choices[max(asked.place, 1) - 1]))
+    figures = found.choices[max(asked.place, 1) - 1]
+    if sum(len(name.encode()) for name in figures) > MOST_BYTES:
+        raise RefusedError(words(N_("These names are too long for one entry of the record; shorten them in the pool.")))
+    return Order(ev.Converted(figures=figures))
 
 
 def choices(found: Conversion, pool: Sequence[SpawnFigure], words: Words, most: int = MOST_LISTED) -> tuple[str, ...]:

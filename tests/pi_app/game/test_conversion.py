@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from pi_app.game import events as ev
 from pi_app.game.conversion import Conversion, SpawnFigure, convert, parse, without
 from pi_app.game.state import Game
+from pi_app.journal import Journal, machine_stamp
 from pi_app.play.commands.experience import choices, converted
 from pi_app.play.commands.parse import parse as command
 from pi_app.play.commands.words import Convert, Order, RefusedError, Reply
-from pi_app.report.moment import Moment
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.moment import NO_GAME, Moment
 from pi_app.text.language import words
 from tests.pi_app.games import played, started
 from tests.pi_app.playing import settings, table
@@ -248,6 +250,20 @@ def test_no_game_places_more_than_its_pool_has(lines: list[str]) -> None:
         assert all(placed[kind.name] <= kind.count for kind in IMPS)
         assert sum(placed.values()) + sum(kind.count for kind in without(IMPS, placed.elements())) == 5
     assert [ev.from_json(ev.to_json(event)) for event in events] == events
+
+
+def test_the_longest_names_fit_into_a_record_or_are_refused(tmp_path: Path) -> None:
+    plain = tuple(SpawnFigure(name=f"{number:040}", points=1) for number in range(12))
+    longest = carried_out("convert 12 12 place", played(started()), plain)
+    assert isinstance(longest, Order)
+    with Journal(tmp_path / "journal.db", MAGE_KNIGHT, machine_stamp) as journal:
+        moment = journal.append("g", NO_GAME, started())
+        moment = journal.append("g", moment, longest.event)
+    assert len(moment.game.rulings.placed) == 12
+    accents = tuple(SpawnFigure(name=f"{number:02}" + "é" * 38, points=1) for number in range(12))
+    assert refusal("convert 12 12 place", played(started()), accents) == (
+        "These names are too long for one entry of the record; shorten them in the pool."
+    )
 
 
 POOL_FILE = '[[figure]]\nname = "Bat"\npoints = 10\n[[figure]]\nname = "Orc"\npoints = 10\n'
