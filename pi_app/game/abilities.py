@@ -7,20 +7,12 @@ from types import MappingProxyType
 from typing import Final
 
 from pi_app.game.effects import TRAPS, after_reductions
+from pi_app.game.figures import ABILITY_NAMES, ALWAYS_ON
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.trap_table import Trap
-from pi_app.text.language import N_
 
 NAMES: Final[Mapping[Ability, str]] = MappingProxyType(
-    {
-        "dodge": N_("Dodge"),
-        "toughness": N_("Toughness"),
-        "invulnerability": N_("Invulnerability"),
-        "stealth": N_("Stealth"),
-        "nimble": N_("Nimble"),
-        "sneak": N_("Sneak Attack"),
-        "flying": N_("Flight"),
-    }
+    {ability: ABILITY_NAMES[named] for named, ability in ALWAYS_ON.items()} | {"flying": ABILITY_NAMES["flight"]}
 )
 """Ability -> its printed name."""
 

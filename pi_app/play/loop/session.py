@@ -80,9 +80,9 @@ class GameSession:
         """Whether the disk may be tried again after it refused an event."""
         return self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RETRY_NS
 
-    def record_event(self, event: ev.AnyEvent) -> bool:
-        """Write an event to disk, apply it, and report the changes to every viewer. Return False if the disk refused
-        it: nothing is applied then, and nothing reported."""
+    def record_event(self, event: ev.AnyEvent, said: Sequence[str] = ()) -> bool:
+        """Write an event to disk, apply it, tell the referee what is `said` of it, and report the changes to every
+        viewer. Return False if the disk refused it: nothing is applied then, and nothing reported."""
         try:
             after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
@@ -94,7 +94,9 @@ class GameSession:
             return False
         if self._refusals.is_over():
             self.inform(WRITTEN_AGAIN, path=self.journal.path)
-        self._report_changes(after)
+        for sentence in said:
+            self.tell_referee(sentence)
+        self._report_changes(after, event)
         for correction in self.journal.take_corrections():
             self.tell_referee(clock_words(correction, self.words))
         return True
@@ -103,15 +105,16 @@ class GameSession:
         """Apply the events that another program added to the journal (a trap table shown by force, S-9)."""
         self._report_changes(self.journal.catch_up(self.game_id, self.moment))
 
-    def _report_changes(self, after: Moment) -> None:
+    def _report_changes(self, after: Moment, event: ev.AnyEvent | None = None) -> None:
         before, self.moment = self.moment, after
         for label, dial in self.dials.items():
             dial.tracker.ends_at_rest = after.game.claim_on(label) is None
         for viewer in after.reports:
             for line in after.news(viewer, before):
                 self.tell(viewer, line)
-        if after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING:
-            for note in what_now(before.game, after.game):
+        changed = after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING
+        if changed and event is not None and not isinstance(event, ev.Undone):
+            for note in what_now(before.game, after.game, event):
                 self.tell_referee(note.text(self.words))
 
     def tell(self, viewer: str, line: str) -> None:

@@ -77,12 +77,9 @@ class TypedLines:
         return True
 
     def _carry_out(self, order: commands.Order) -> None:
-        """Record an order, then send its notes, then record what follows from it."""
-        if self._order(order.event):
-            for note in order.notes:
-                self._session.tell_referee(note)
-            if order.then is not None:
-                self._order(order.then)
+        """Record an order, with its notes, then record what follows from it."""
+        if self._order(order.event, order.notes) and order.then is not None:
+            self._order(order.then)
 
     def _throw(self, line: str, dice: int) -> None:
         """Roll the dice of a line. The line was parsed before, so that it is refused before anybody rolls."""
@@ -91,7 +88,7 @@ class TypedLines:
         if isinstance(order, commands.Order):
             self._carry_out(order)
 
-    def _order(self, event: ev.AnyEvent) -> bool:
+    def _order(self, event: ev.AnyEvent, said: Sequence[str] = ()) -> bool:
         """Record an event. Return whether it is on disk."""
         if isinstance(event, ev.Shared):
             self._players.offer(event)
@@ -105,9 +102,11 @@ class TypedLines:
         if isinstance(event, ev.Rolled):
             self._rolled(event)
             return True
+        if isinstance(event, ev.Undone) and not self._may_take_back():
+            return False
         if isinstance(event, ev.Ended):
             self._turns.close_all()
-        if not self._session.record_event(event):
+        if not self._session.record_event(event, said):
             return False
         match event:
             case ev.Claimed():
@@ -122,6 +121,19 @@ class TypedLines:
                 self._publish_head()
             case _:
                 pass
+        return True
+
+    def _may_take_back(self) -> bool:
+        """Whether no dial has begun to turn because of the last typed word."""
+        undo = self._session.game.undo
+        before = {} if undo is None else {claim.seat: claim.square for claim in undo.game.claims}
+        asked = [claim for claim in self._session.game.claims if claim.seat not in before]
+        turning = [claim.square for claim in asked if claim.square and self._turns.begun(claim.square)]
+        if turning:
+            self._session.inform(N_("The dial of {square} is being turned, so that word stands."), square=turning[0])
+            return False
+        for claim in asked:
+            self._session.show_sentence(self._session.seats[claim.seat], Attention.CLAIM_BACK)
         return True
 
     def _roll_asked(self, seat: TableSeat) -> None:

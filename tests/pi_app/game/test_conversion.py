@@ -210,6 +210,12 @@ def test_an_eliminated_figure_goes_back_into_the_pool() -> None:
     assert refusal("convert back Orc", emptied) == "No figure of the Mage Spawn pool stands on the table."
 
 
+def test_a_placing_that_was_mistyped_is_taken_back() -> None:
+    moment = after("convert 1 45 place 2", "convert 2 20 place", "undo")
+    assert moment.game.rulings.placed == ("Orc",)
+    assert moment.reports["public"].lines["ruling"] == "Note 3: Taken back: convert place Bat, Bat."
+
+
 def test_a_name_of_several_words_comes_back_too() -> None:
     pool = (SpawnFigure(name="Bone  Golem of Doom", points=9),)
     assert after("convert 1 9 place", "convert back bone golem of doom", pool=pool).game.rulings.placed == ()
