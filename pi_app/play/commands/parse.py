@@ -30,18 +30,19 @@ from pi_app.play.commands.words import (
     Status,
     Throw,
     die_of,
+    names,
     seat_of,
     square_of,
     want,
 )
-from pi_app.text import suggest
+from pi_app.text import table_words
 from pi_app.text.language import N_, Words
 
 
 def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> Command:
     """The command of a line; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
     for anything that cannot be done."""
-    verb, *rest = line.split()[:16] or [""]
+    verb, *rest = table_words.in_english(line, words, names(game)).split()[:16] or [""]
     verb = verb.lower()
     plain: dict[str, Command] = {"check": CheckStarts(), "status": Status(), "help": Help(), "quit": Quit()}
     if verb in plain:
@@ -53,7 +54,7 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
         want(asked in how, verb, words)
         return NewGame(how[asked])
     if verb not in USAGE:
-        hint = suggest.hint(verb, USAGE, words)
+        hint = table_words.hint(verb, USAGE, words)
         raise RefusedError(words(N_("There is no command '{verb}'; {guess}")).format(verb=verb[:20], guess=hint))
     if verb == "rule":
         return experience.answer(rest, words)
