@@ -133,7 +133,8 @@ def pairs(message: Message) -> Iterator[tuple[str, str]]:
 
 
 RULE = re.compile(
-    r"[A-Z]+(?:-[A-Z]+)*-[0-9]+|N\\+|AS5600|GND|VDD5V|DIR|SEAT|status|(?:rolled|drop|home) {s|`[^`]*`|[▬·←→↑↓]"
+    r"^/|[A-Z]+(?:-[A-Z]+)*-[0-9]+|N\\+|AS5600|GND|VDD5V|DIR|(?<!/)(?:SEAT|status)|(?:rolled|drop|home) {s|"
+    r"`[^`]*`|[▬·←→↑↓]"
 )
 
 

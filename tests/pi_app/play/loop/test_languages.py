@@ -14,7 +14,9 @@ import msgspec
 import pytest
 
 from pi_app.displays.describe import describe
+from pi_app.game import events as ev
 from pi_app.report.moment import NO_GAME
+from pi_app.settings.load import speaking
 from pi_app.settings.model import Language, Settings
 from pi_app.text.language import words
 from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
@@ -129,3 +131,107 @@ def test_what_the_disk_refused_is_said_to_each_in_their_own_language(tmp_path: P
         told = [glass(at, "ANN", ANN), glass(at, "BEN", BEN)]
         trouble.number = None
     assert told == ["Pas noté : attends. Dis-le à la table.", "Non annotato: aspetta. Dillo."]
+
+
+TYPED = {
+    "en": [
+        "claim ann",
+        "drop ann",
+        "disarm T01 ann quick 1 1 1",
+        "enter T01 ben dodge 4 2",
+        "hits T01 ben invulnerability 3 3",
+        "enter T02 ben flying stops 1 1",
+        "pass T02 ann n e flying roll anyway",
+        "xp ann correction 5",
+        "convert 3 figures 120 points",
+        "end",
+    ],
+    "de": [
+        "anmelden ann",
+        "Abmelden ann",
+        "entschaerfen T01 ann SCHNELL 1 1 1",
+        "betreten T01 ben ausweichen 4 2",
+        "treffen T01 ben unverwundbarkeit 3 3",
+        "betreten T02 ben fliegen hält 1 1",
+        "schneiden T02 ann n o fliegen würfeln trotzdem",
+        "ep ann korrektur 5",
+        "umwandeln 3 figuren 120 punkte",
+        "ende",
+    ],
+    "es": [
+        "reserva ann",
+        "retira ann",
+        "desactiva T01 ann rapido 1 1 1",
+        "entra T01 ben esquivar 4 2",
+        "golpea T01 ben invulnerabilidad 3 3",
+        "entra T02 ben vuelo para 1 1",
+        "corta T02 ann n e vuelo tira igualmente",
+        "px ann corrección 5",
+        "convierte 3 miniaturas 120 puntos",
+        "fin",
+    ],
+    "fr": [
+        "annonce ann",
+        "retire ann",
+        "désamorce T01 ann rapide 1 1 1",
+        "entre T01 ben esquive 4 2",
+        "frappe T01 ben invulnerabilite 3 3",
+        "entre T02 ben vol arrête 1 1",
+        "coupe T02 ann n e vol lance néanmoins",
+        "px ann correction 5",
+        "convertis 3 figurines 120 points",
+        "fin",
+    ],
+    "it": [
+        "prenota ann",
+        "ritira ann",
+        "disattiva T01 ann veloce 1 1 1",
+        "entra T01 ben schivare 4 2",
+        "colpisci T01 ben invulnerabilità 3 3",
+        "entra T02 ben volo ferma 1 1",
+        "taglia T02 ann n e volo tira comunque",
+        "pe ann correzione 5",
+        "converti 3 modelli 120 punti",
+        "fine",
+    ],
+}
+"""The same game as it is typed in each language."""
+
+
+def typed_game(folder: Path, language: str, lines: list[str]) -> tuple[list[ev.AnyEvent], list[str]]:
+    """The events after the first one, and what the referee read."""
+    folder.mkdir()
+    with table(folder, speaking(settings(), [language])) as at:
+        at.rolls(5)
+        at.expose("ANN", "T01", 3)
+        at.lines.clear()
+        for line in lines:
+            at.say(line)
+        return at.events()[1:], at.heard("referee")
+
+
+@pytest.mark.parametrize("language", TYPED)
+def test_a_game_typed_in_the_tables_language_has_the_events_of_one_typed_in_english(
+    tmp_path: Path, language: str
+) -> None:
+    own, told = typed_game(tmp_path / "own", language, TYPED[language])
+    english, told_in_english = typed_game(tmp_path / "english", language, TYPED["en"])
+    assert own == english
+    assert told == told_in_english
+    kinds = [type(event) for event in own]
+    assert [kinds.count(kind) for kind in (ev.ClaimDropped, ev.DisarmTried, ev.Moved, ev.Earned, ev.Ended)] == [
+        *(1, 1, 4, 1, 1)
+    ]
+
+
+def test_help_lists_the_tables_words_with_the_english_ones(at: Played) -> None:
+    at.say("hilfe")
+    assert (
+        at.heard("referee")[0]
+        == "anmelden PLATZ (claim): den nächsten Anzeiger, der sich dreht, für einen Platz anmelden"
+    )
+    assert [line.partition(" (")[0] for line in at.heard("referee")][12] == (
+        "entschärfen FELD PLATZ schnell|langsam WÜRFEL WÜRFEL WÜRFEL [tempo N] [tarnung] [leichtfüßig] "
+        "[überraschung] [ausweichen]"
+    )
+    assert "status: alles noch einmal zeigen" in at.heard("referee")
