@@ -161,6 +161,10 @@ def test_the_cards_are_the_programs_own() -> None:
     assert catalogues.CARDS.read_text(encoding="utf-8") == catalogues.cards(), AGAIN
 
 
+def test_the_page_of_the_tables_words_is_what_the_table_understands() -> None:
+    assert catalogues.TABLE_WORDS.read_text(encoding="utf-8") == catalogues.table_words(), AGAIN
+
+
 PRINTED = {
     "de": "Kreissäge, Käfig, 3t-Gewicht, Feuerstöße, Maul der Verdammnis, Monströse Hand, Ätzender Säureteich, "
     "Speer-Fallgrube",
