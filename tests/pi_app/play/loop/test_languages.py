@@ -79,7 +79,7 @@ ANSWERS = [
     ("disarm T01 BEN quick 1 1 1", "T01 ist versteckt: Decke es erst auf, das kostet nichts (T-DIS-10)."),
     ("rolled ANN 9", "Ein Würfel zeigt 1 bis 6, nicht „9“."),
     ("check", "Jeder Anzeiger steht in der Anfangseinstellung."),
-    ("new", "Es läuft ein Spiel. Sag „end“, bevor du ein neues beginnst."),
+    ("new", "Es läuft ein Spiel. Sag „ende“, bevor du ein neues beginnst."),
 ]
 
 
@@ -112,7 +112,7 @@ def test_after_the_game_each_still_reads_their_own_language(at: Played) -> None:
     at.press("ANN")
     assert glass(at, "ANN", ANN).startswith("T01 : Cage, clic 3")
     at.say("claim ANN")
-    assert at.heard("referee")[-1] == "Es läuft kein Spiel. Tippe „new“, um eines zu beginnen."
+    assert at.heard("referee")[-1] == "Es läuft kein Spiel. Tippe „neu“, um eines zu beginnen."
 
 
 def test_before_a_game_each_reads_their_own_language(at: Played) -> None:
