@@ -35,7 +35,7 @@ class DrawnTokens:
 
     draws: list[DrawSeen] = field(default_factory=list)
     open: dict[str, int] = field(default_factory=dict)
-    """Seat -> the index of the draw that it has in hand."""
+    """Figure -> the index of the draw that it has in hand."""
 
     def take(self, before: Game, event: ev.AnyEvent, part: PublicPart, at_s: float) -> str | None:
         """Take one more event. Return a sentence for a token that was kept although it goes back (AR-USE-7)."""
@@ -43,15 +43,15 @@ class DrawnTokens:
             return None
         if isinstance(event, ev.Drawn):
             self._drawn(before, before.artifacts, event, part, at_s)
-        elif isinstance(event, ev.TokenMoved) and event.way != "fallen" and event.seat in self.open:
+        elif isinstance(event, ev.TokenMoved) and event.way != "fallen" and ev.figure_of(event) in self.open:
             return self._moved(before.artifacts, event)
         return None
 
     def _drawn(self, game: Game, now: art.Artifacts, event: ev.Drawn, part: PublicPart, at_s: float) -> None:
-        name, token = game.seats[event.seat].name, _named(now, (event.colour, event.token))
+        name, token = game.name_of(ev.figure_of(event)), _named(now, (event.colour, event.token))
         openly = now.laid.draw == "public"
         seen_by = "openly" if openly else "for this player alone"
-        self.open[event.seat] = len(self.draws)
+        self.open[ev.figure_of(event)] = len(self.draws)
         self.draws.append(
             DrawSeen(
                 seat=event.seat,
@@ -70,7 +70,8 @@ class DrawnTokens:
         )
 
     def _moved(self, now: art.Artifacts, event: ev.TokenMoved) -> str | None:
-        at, held = self.open.pop(event.seat), now.hands.get(event.seat)
+        figure = ev.figure_of(event)
+        at, held = self.open.pop(figure), now.hands.get(figure)
         token = None if held is None else now.token(held)
         back = event.way == "returned" or (token is not None and token.acts_at_once)
         self.draws[at] = replace(self.draws[at], went="back" if back else "with its player")

@@ -150,7 +150,7 @@ def _take(seen: _Gathered, part: PublicPart, event: ev.AnyEvent) -> None:
         case ev.Rolled():
             _rolled(seen, before, part, event, at_s)
         case ev.DisarmTried(dice=dice, plus_die=plus_die):
-            seen.dice += [*dice, plus_die]
+            seen.dice += [*dice, plus_die] if plus_die else dice
         case _:
             pass
 

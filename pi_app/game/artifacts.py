@@ -49,8 +49,8 @@ Lying = Mapping[str, Mapping[TokenColour, tuple[int, ...]]]
 
 class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
     """The artifacts of a game in play. `piles`: the tokens in the piles; `hands`: drawn, and neither kept nor put back
-    yet; `kept`: the one ability of each seat (AR-ABL-2); `used`: seats that have used an artifact in this activation
-    (AR-GEN-2); `history`: every token that each seat has kept; None where a figure fell."""
+    yet; `kept`: the one ability of each Hero (AR-ABL-2); `used`: Heroes that have used an artifact in this activation
+    (AR-GEN-2); `history`: every token that each Hero has kept; None where it fell."""
 
     laid: Laid
     piles: Mapping[TokenColour, tuple[int, ...]]
@@ -64,6 +64,16 @@ class Artifacts(Sealed, msgspec.Struct, frozen=True, gc=False):
         """The kind of token held; None for one that the pool does not have."""
         kinds = self.laid.pool.of(held[0])
         return kinds[held[1]] if 0 <= held[1] < len(kinds) else None
+
+    def held_by(self, figure: str) -> tuple[Held | None, ...]:
+        """What a figure kept and, as far as everybody may know, still has: with open draws not an ability that another
+        one replaced (AR-ABL-2), nor one of a figure that fell (AR-ABL-4)."""
+        history = self.history.get(figure, ())
+        if self.laid.draw == "private":
+            return history
+        items = (each for each in history if each is not None and (token := self.token(each)) and token.lasts == "item")
+        ability = self.kept.get(figure)
+        return (*items, *(() if ability is None else (ability,)))
 
 
 def laid(pool: Pool, draw: DrawMode, pick: Pick) -> Laid:
@@ -143,47 +153,47 @@ def _without(tokens: tuple[int, ...], token: int) -> tuple[int, ...]:
     return tokens[:at] + tokens[at + 1 :]
 
 
-def drawn(now: Artifacts, seat: str, label: str, colour: TokenColour, token: int) -> Artifacts:
+def drawn(now: Artifacts, figure: str, label: str, colour: TokenColour, token: int) -> Artifacts:
     """Draw a token from under an artifact (AR-USE-4)."""
-    now = _returned(now, now.hands.get(seat))
+    now = _returned(now, now.hands.get(figure))
     here = now.lies.get(label, MappingProxyType({}))
     left = MappingProxyType({**here, colour: _without(here.get(colour, ()), token)})
     return replace(
         now,
         lies=MappingProxyType({**now.lies, label: left}),
-        hands=MappingProxyType({**now.hands, seat: (colour, token)}),
-        used=now.used | {seat},
+        hands=MappingProxyType({**now.hands, figure: (colour, token)}),
+        used=now.used | {figure},
     )
 
 
-def moved(now: Artifacts, seat: str, way: TokenMove) -> Artifacts:
-    """Keep a seat's token, an ability replacing the one before (AR-ABL-2); or return it to its pile (AR-USE-7), as one
+def moved(now: Artifacts, figure: str, way: TokenMove) -> Artifacts:
+    """Keep a Hero's token, an ability replacing the one before (AR-ABL-2); or return it to its pile (AR-USE-7), as one
     that takes effect at once always does. A figure that fell loses its ability (AR-ABL-4)."""
     if way == "fallen":
-        now = _remembering(now, seat, None) if seat in now.history else now
-        now = _returned(now, now.kept.get(seat))
-        return replace(now, kept=_but(now.kept, seat))
-    held = now.hands.get(seat)
+        now = _remembering(now, figure, None) if figure in now.history else now
+        now = _returned(now, now.kept.get(figure))
+        return replace(now, kept=_but(now.kept, figure))
+    held = now.hands.get(figure)
     if held is None:
         return now
-    now = replace(now, hands=_but(now.hands, seat))
+    now = replace(now, hands=_but(now.hands, figure))
     if way == "returned":
         return _returned(now, held)
-    now = _remembering(now, seat, held)
+    now = _remembering(now, figure, held)
     token = now.token(held)
     if token is None or token.acts_at_once:
         return _returned(now, held)
     if token.lasts == "item":
         return now
-    return replace(_returned(now, now.kept.get(seat)), kept=MappingProxyType({**now.kept, seat: held}))
+    return replace(_returned(now, now.kept.get(figure)), kept=MappingProxyType({**now.kept, figure: held}))
 
 
-def _remembering(now: Artifacts, seat: str, held: Held | None) -> Artifacts:
-    return replace(now, history=MappingProxyType({**now.history, seat: (*now.history.get(seat, ()), held)}))
+def _remembering(now: Artifacts, figure: str, held: Held | None) -> Artifacts:
+    return replace(now, history=MappingProxyType({**now.history, figure: (*now.history.get(figure, ()), held)}))
 
 
-def _but(held: Mapping[str, Held], seat: str) -> Mapping[str, Held]:
-    return MappingProxyType({each: what for each, what in held.items() if each != seat})
+def _but(held: Mapping[str, Held], figure: str) -> Mapping[str, Held]:
+    return MappingProxyType({each: what for each, what in held.items() if each != figure})
 
 
 def _returned(now: Artifacts, held: Held | None) -> Artifacts:
@@ -194,8 +204,8 @@ def _returned(now: Artifacts, held: Held | None) -> Artifacts:
     return replace(now, piles=MappingProxyType({**now.piles, colour: (*now.piles[colour], token)}))
 
 
-def activated(now: Artifacts, seat: str) -> Artifacts:
-    return replace(now, used=now.used - {seat})
+def activated(now: Artifacts, figure: str) -> Artifacts:
+    return replace(now, used=now.used - {figure})
 
 
 # -------------------------------------------------------------------------------------------------- notes
@@ -211,12 +221,12 @@ def drawn_note(now: Artifacts, name: str, label: str, held: Held) -> Note:
     return Note(message, facts | {"token": token.name})
 
 
-def moved_note(now: Artifacts, name: str, seat: str, way: TokenMove) -> Note:
+def moved_note(now: Artifacts, name: str, figure: str, way: TokenMove) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
     facts: dict[str, object] = {"name": name}
     if way == "fallen":
         return Note(N_("{name}'s figure fell: an ability from a token is lost (AR-ABL-4)."), facts)
-    held = now.hands.get(seat)
+    held = now.hands.get(figure)
     if held is None:
         return Note(N_("{name} holds no token."), facts)
     kept, token = way == "kept", seen_by_all(now, held)

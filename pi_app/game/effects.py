@@ -213,6 +213,16 @@ def after_reductions(trap: Trap, clicks: int, abilities: Set[Ability], dodge: in
     return max(clicks - TOUGHNESS, 0) if "toughness" in helping else clicks
 
 
+def may_dodge(trap: Trap, rules: Ruleset) -> bool:
+    """Whether a Dodge die can avoid this trap's damage (E-WGT-2, R-SA-1)."""
+    return rules.damage_reduction == "rulings_2003" or "dodge" in TRAPS[trap].reduced
+
+
+def exempt(who: str, rules: Ruleset) -> bool:
+    """Whether such a figure never sets a trap off (G-1); other Mage Spawn only if this table plays so (L-09)."""
+    return who in EXEMPT or (who == "mage" and rules.mage_spawn_exempt == "all")
+
+
 def _hurt(
     trap: Trap, hurt: Hurt, die: int | None, dodge: int | None, abilities: Set[Ability], rules: Ruleset
 ) -> tuple[int, Note]:

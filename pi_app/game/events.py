@@ -14,12 +14,20 @@ import msgspec
 from msgspec import Meta
 
 from pi_app.game import artifacts as art
-from pi_app.game import tokens
 from pi_app.game.chests import Chest
-from pi_app.game.experience import Deed, Means, Prey
+from pi_app.game.figures import HeroAbility, HeroName, Level, SpeedValue
 from pi_app.game.ruleset import Ability
 from pi_app.game.ruleset import Ruleset as Ruleset
-from pi_app.game.trap_table import TrapTable
+from pi_app.game.setups import DialSetup as DialSetup
+from pi_app.game.setups import SeatSetup as SeatSetup
+from pi_app.game.setups import SquareSetup as SquareSetup
+from pi_app.game.treasure_events import Activated as Activated
+from pi_app.game.treasure_events import ChestTried as ChestTried
+from pi_app.game.treasure_events import Drawn as Drawn
+from pi_app.game.treasure_events import Earned as Earned
+from pi_app.game.treasure_events import Refreshed as Refreshed
+from pi_app.game.treasure_events import TokenMoved as TokenMoved
+from pi_app.game.treasure_events import Way as Way
 from pi_app.journal.record.happenings import ClockCorrected as ClockCorrected
 from pi_app.journal.record.happenings import Ended as Ended
 from pi_app.journal.record.happenings import Event
@@ -29,7 +37,6 @@ Grade = Literal["button", "phone", "table"]
 """How sure a claim is: by the seat's button, its phone (nothing writes that yet), or the table's command line."""
 
 Purpose = Literal["expose", "trigger"]
-Way = Literal["quick", "slow"]
 
 How = Literal["said", "device"]
 """Who rolled: a player, whose number was typed; or the device."""
@@ -54,35 +61,6 @@ Condition = Literal[
     "tile accepted",
 ]
 """What a dial's hardware reports besides its angle."""
-
-
-class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """How a dial is read in this game: the raw angle of each position, 0 to clicks-1, in whole counts. `calibrated`:
-    they were learnt from this dial; else they are even. `seated`: counts from a centre within which a dial is seated.
-    `tile`: the number of the tile that they were learnt from, if its memory holds one."""
-
-    centres: tuple[int, ...]
-    counts_per_turn: int = 4096
-    seated: int = 90
-    invert: bool = False
-    calibrated: bool = False
-    tile: str = ""
-
-
-class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One square at the start of a game. Which table it holds is a secret (S-9). Not `absolute`: its dial only counts
-    steps from its position at power-up, and has no `dial`."""
-
-    label: str
-    table: TrapTable
-    absolute: bool = True
-    dial: DialSetup | None = None
-
-
-class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    seat: str
-    name: str
-    language: str = "en"
 
 
 class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -183,6 +161,7 @@ class Exposed(Event, frozen=True, kw_only=True, tag="exposed"):
     seat: str
     square: str
     grade: Grade
+    figure: str = ""
     anyway: bool = False
     """Here as in other events: it happened against the rules (`pi_app.game.objections`)."""
 
@@ -196,8 +175,8 @@ class Shared(Event, frozen=True, kw_only=True, tag="shown to all"):
 
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     """A move that was typed: its words and its numbers, in order. With the game as it stood it gives the same sentences
-    again (`pi_app.game.moves`). `who` is a seat or a kind of figure; `speed`: the points that the figure had left, if
-    typed."""
+    again (`pi_app.game.moves`). `who` is a figure, `by` the seat that moves one that is no Hero; `speed`: the points
+    that it had left, if typed."""
 
     square: str
     verb: Verb
@@ -205,6 +184,7 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     added: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     speed: int | None = None
+    by: str = ""
     how: How = "said"
     anyway: bool = False
 
@@ -217,26 +197,32 @@ class Looked(Event, frozen=True, kw_only=True, tag="looked"):
 
 
 class Triggered(Event, frozen=True, kw_only=True, tag="triggered"):
-    """A Hero sets a square off (also: T-TRG-2, T-TRG-14). A concealed square's dial must be turned first (T-TRG-7)."""
+    """A figure of a seat sets a square off (also: T-TRG-2, T-TRG-14). A concealed square's dial must be turned first
+    (T-TRG-7). `figure` as in `figure_of`; `added`: the words of its move that change the effect on it. `by_move`: it
+    follows from the move that was recorded just before."""
 
     seat: str
     square: str
     cause: Cause
+    figure: str = ""
+    added: tuple[str, ...] = ()
+    by_move: bool = False
     anyway: bool = False
 
 
 class DisarmTried(PartlySealed, Event, frozen=True, kw_only=True, tag="disarm tried"):
     """A disarm attempt. Its points are spent either way (T-DIS-11). The order: pay, fix an open number, roll, compare
-    (T-DIS-13). The plus die is always rolled with it and counts only for an `N+` that is not yet fixed (T-DIS-6);
-    asking for it only then would reveal what is printed."""
+    (T-DIS-13). The plus die counts only for an `N+` that is not yet fixed (T-DIS-6). Until the trap is public it is
+    always rolled: asking for it only then would reveal what is printed. 0: it was not rolled."""
 
-    _open = ("square", "seat", "way")
+    _open = ("square", "seat", "way", "figure")
     _hidden = "dice"
     seat: str
     square: str
     way: Way
     dice: tuple[int, int]
-    plus_die: int
+    plus_die: int = 0
+    figure: str = ""
     abilities: tuple[Ability, ...] = ()
     """The Hero's that may help (T-DIS-9): Stealth (A-STL-1), Nimble (A-NIM-2), Sneak Attack (A-SNK-1), Dodge."""
     speed: int | None = None
@@ -294,57 +280,27 @@ class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
     table: str
 
 
-class Earned(Event, frozen=True, kw_only=True, tag="experience"):
-    """A player gains experience, as typed. The rulings decide whether it counts (R-XP-1, R-XP-2). `chest` is the number
-    of the chest that went off."""
+class HeroNamed(Event, frozen=True, kw_only=True, tag="hero named"):
+    """A seat has this Hero, or its Hero changed: its abilities, its speed value, its level."""
 
     seat: str
-    xp: Annotated[int, Meta(ge=-999, le=999)]
-    deed: Deed
-    means: Means = "attack"
-    prey: Prey = "spawn"
-    chest: int | None = None
+    name: HeroName
+    abilities: tuple[HeroAbility, ...] = ()
+    speed: SpeedValue | None = None
+    level: Level = 1
 
 
-class ChestTried(Event, frozen=True, kw_only=True, tag="chest tried"):
-    """A disarm attempt at a chest's trap. Two dice, and always a third, as in `DisarmTried`."""
-
-    seat: str
-    chest: int
-    way: Way
-    dice: tuple[int, int]
-    plus_die: int
-
-
-class Drawn(PartlySealed, Event, frozen=True, kw_only=True, tag="token drawn"):
-    """A seat drew a token from under an artifact (AR-USE-4). Which one is sealed; its colour is public."""
-
-    _open = ("artifact", "seat")
-    _hidden = "token"
-    seat: str
-    artifact: str
-    colour: tokens.TokenColour
-    token: Annotated[int, Meta(ge=0, lt=tokens.MOST_KINDS)]
-
-
-class TokenMoved(Event, frozen=True, kw_only=True, tag="token moved"):
-    """A seat keeps the token that it drew, puts it back, or loses its ability with its figure (AR-ABL-4)."""
+class Fallen(Event, frozen=True, kw_only=True, tag="hero fallen"):
+    """A Hero is out of the game, and with it its ability from a token (AR-ABL-4)."""
 
     seat: str
-    way: art.TokenMove
+    figure: str
 
 
-class Refreshed(Sealed, Event, frozen=True, kw_only=True, tag="artifacts refreshed"):
-    """All artifacts got tokens from the piles again (AR-REF-1); which ones is sealed."""
+class Undone(Event, frozen=True, kw_only=True, tag="taken back"):
+    """The last word typed at the table is taken back: the game is as it was before it. Both stay in the record."""
 
-    seat: str
-    dealt: art.Dealt
-
-
-class Activated(Event, frozen=True, kw_only=True, tag="activated"):
-    """A Hero of this seat begins its activation: it may use an artifact (AR-GEN-2)."""
-
-    seat: str
+    line: str
 
 
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):
@@ -381,9 +337,20 @@ AnyEvent = (
     | TokenMoved
     | Refreshed
     | Activated
+    | HeroNamed
+    | Fallen
+    | Undone
     | Resumed
     | Ended
 )
+
+FigureEvent = Triggered | DisarmTried | Exposed | ChestTried | Drawn | TokenMoved | Activated
+
+
+def figure_of(event: FigureEvent) -> str:
+    """The figure that acts: a Hero's name, a kind of other figures, or the seat of a Hero without a name."""
+    return event.figure or event.seat
+
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

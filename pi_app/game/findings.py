@@ -57,7 +57,7 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             return (Finding("T-AUD-5", COUNT_LOST, event.square),)
         case ev.Resumed() | ev.Ended():
             return _not_to_be_audited(game, event)
-        case ev.Drawn(seat=seat) if game.artifacts is not None and seat in game.artifacts.used:
+        case ev.Drawn(seat=seat) if game.artifacts is not None and ev.figure_of(event) in game.artifacts.used:
             return (Finding("AR-GEN-2", USED_TWICE, seat=seat),)
         case ev.TableShown():
             return (Finding("S-9", TABLE_SHOWN),)
@@ -72,20 +72,23 @@ def _judge_anyway(
 ) -> tuple[Finding, ...]:
     """The finding on an event that was recorded against the rules."""
     found = objection(game, event)
-    who = event.who if isinstance(event, ev.Moved) else getattr(event, "seat", None)
-    seat = who if who in game.seats else None
+    seat = (event.by or game.seat_of(event.who)) if isinstance(event, ev.Moved) else getattr(event, "seat", None)
     return () if found is None else (Finding(found.rule, found.finding, event.square, seat),)
 
 
 def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:
     """Dials that only count steps: their position is unknown after a restart, and the audit does not judge one that was
-    not homed."""
+    not homed. At the end: disarmed squares whose dials were not turned (T-DIS-5)."""
     known_until_now = isinstance(event, ev.Resumed)
-    return tuple(
+    counting = tuple(
         Finding("T-AUD-5", NOT_HOMED, label)
         for label, square in game.squares.items()
         if not square.absolute and square.homed is known_until_now
     )
+    left = (square for square in game.squares.values() if square.to_be_turned_to_disarmed and square.homed)
+    if known_until_now:
+        return counting
+    return (*counting, *(Finding("T-AUD-3", NOT_DISARMED_MARK, square.label, square.disarmed_by) for square in left))
 
 
 def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, ...]:

@@ -16,12 +16,16 @@ from pi_app.game import artifacts as art
 from pi_app.game import events as ev
 from pi_app.game import experience as rulings
 from pi_app.game import rules
-from pi_app.game.effects import TRIGGER_XP, disarm_bonus
+from pi_app.game.effects import disarm_bonus, fires_once
+from pi_app.game.events import figure_of
+from pi_app.game.figures import OTHERS, Hero, HeroSetup
 from pi_app.game.findings import counted, is_setup, judge, may_turn_again
+from pi_app.game.going_off import owing, paid, pending, set_off, triggered
 from pi_app.game.note import Note
 from pi_app.game.rules import Happening, SquareState
-from pi_app.game.state import Claim, Game, Phase, Seat, SeatTurn, Square
+from pi_app.game.state import Claim, Game, Hit, Phase, Seat, SeatTurn, Square
 from pi_app.game.trap_table import Trap
+from pi_app.game.undo import remembered, taken_back
 
 
 def apply(game: Game, event: ev.AnyEvent) -> Game:
@@ -29,7 +33,8 @@ def apply(game: Game, event: ev.AnyEvent) -> Game:
     findings = judge(game, event)
     changed = _changed(game, event)
     if game.ruleset.xp_on_trigger_25 and isinstance(event, ev.Turned | ev.Triggered | ev.DisarmTried):
-        changed = _owing(game, changed, event)
+        changed = owing(game, changed, event)
+    changed = remembered(game, changed, event, _changed)
     return replace(changed, findings=(*game.findings, *findings)) if findings else changed
 
 
@@ -64,11 +69,18 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
         case ev.CountLost():
             return game.with_square(_not_homed(game.squares[event.square]))
         case ev.Triggered():
-            return _triggered(game, event)
+            return triggered(game, event)
         case ev.DisarmTried():
             return _disarm_tried(game, event)
         case ev.Drawn() | ev.TokenMoved() | ev.Refreshed() | ev.Activated():
             return _with_artifacts(game, event)
+        case ev.HeroNamed():
+            setup = HeroSetup(name=event.name, abilities=event.abilities, speed=event.speed, level=event.level)
+            return replace(game, heroes=MappingProxyType({**game.heroes, event.name: Hero(event.seat, setup)}))
+        case ev.Fallen():
+            return _fallen(game, event)
+        case ev.Undone():
+            return taken_back(game)
         case ev.Earned() | ev.ChestTried():
             return _ruled(game, event)
         case ev.JawsAnswered():
@@ -99,6 +111,7 @@ def _started(event: ev.Started) -> Game:
         squares=MappingProxyType({s.label: _set_up(s) for s in event.squares}),
         rulings=rulings.begun(event.chests),
         artifacts=None if event.artifacts is None else art.begun(event.artifacts),
+        heroes=MappingProxyType({h.name: Hero(s.seat, h) for s in event.seats for h in s.heroes}),
     )
 
 
@@ -175,8 +188,13 @@ def _turned(game: Game, event: ev.Turned) -> Game:
         unclaimed = square.unclaimed_turn or square.state is SquareState.CONCEALED
         square = replace(square, stands=position, unclaimed_turn=unclaimed, to_be_turned_to_disarmed=False)
     elif event.purpose == "trigger":
-        victim = None if claim is not None and claim.cause == "shockwave" else event.seat
-        square = _set_off(replace(square, stands=position, unclaimed_turn=False), position, victim)
+        hit = Hit(event.seat) if claim is None or claim.hit is None else claim.hit
+        by_wave = claim is not None and claim.cause == "shockwave"
+        square = set_off(
+            replace(square, stands=position, unclaimed_turn=False),
+            position,
+            game.last_in_line(None if by_wave else hit),
+        )
     else:
         square = _learned(_forgotten(square), event.seat, position)
     return game.with_square(square)
@@ -199,42 +217,11 @@ def _learned(square: Square, seat: str, position: int | None) -> Square:
     )
 
 
-def _set_off(square: Square, position: int, victim: str | None) -> Square:
-    """The square after it was triggered at a click (T-TRG-7, T-TRG-8, T-TRG-12). `victim`: the seat whose Hero did it,
-    or None if no Hero was near (A-SHW-2). A Cage keeps its prisoner."""
-    trap = square.table.faces[position].trap
-    happening = Happening.TRIGGERED_CLEAR if trap is None else Happening.TRIGGERED_TRAP
-    return replace(
-        square,
-        state=rules.after(square.state, happening),
-        shown=position,
-        was_triggered=trap is not None,
-        prisoner=(square.prisoner or victim) if trap is Trap.CAGE else None,
-    )
-
-
 def _exposed(game: Game, event: ev.Exposed) -> Game:
     square = game.squares[event.square]
     if square.state is SquareState.EXPOSED or (square.unclaimed_turn and square.stands is not None):
         return game.with_square(_learned(square, event.seat, square.stands))
     return game
-
-
-def _triggered(game: Game, event: ev.Triggered) -> Game:
-    square = game.squares[event.square]
-    position = square.shown
-    if square.state is SquareState.CONCEALED and square.unclaimed_turn:
-        position = square.stands
-    rerolls = square.state is SquareState.EXPOSED and game.ruleset.trigger_on_exposed == "reroll"
-    if position is not None and square.state in _CAN_GO_OFF and not rerolls:
-        victim = None if event.cause == "shockwave" else event.seat
-        return game.with_square(replace(_set_off(square, position, victim), unclaimed_turn=False))
-    if square.state is SquareState.CONCEALED or rerolls:
-        return game.claimed(Claim(event.seat, "table", "trigger", event.square, event.cause))
-    return game
-
-
-_CAN_GO_OFF = frozenset({SquareState.CONCEALED, SquareState.EXPOSED, SquareState.TRIGGERED, SquareState.WITHDRAWN})
 
 
 def disarm_value(square: Square, plus_die: int, ruleset: ev.Ruleset) -> int | None:
@@ -251,7 +238,7 @@ def disarm_value(square: Square, plus_die: int, ruleset: ev.Ruleset) -> int | No
 
 def _disarm_tried(game: Game, event: ev.DisarmTried) -> Game:
     square = game.squares[event.square]
-    square = replace(square, attempt=(event.seat, event.way), attempts=square.attempts + 1)
+    square = replace(square, attempt=(event.seat, event.way, figure_of(event)), attempts=square.attempts + 1)
     face = square.face
     value = disarm_value(square, event.plus_die, game.ruleset)
     if face is None:
@@ -274,10 +261,16 @@ def _disarm_tried(game: Game, event: ev.DisarmTried) -> Game:
     if state is None:
         return game.with_square(square)
     square = replace(square, state=state[0])
-    if not won:
-        prisoner = event.seat if square.trap is Trap.CAGE and not square.was_triggered else square.prisoner
-        return game.with_square(replace(square, was_triggered=True, prisoner=prisoner))
-    return _disarmed(game, square, event.seat, face.xp or 0)
+    if won:
+        seat = None if event.figure in OTHERS else event.seat  # T-DIS-8: only a Hero gains experience
+        return _disarmed(game, square, seat, face.xp or 0)
+    figure, first = figure_of(event), not square.was_triggered
+    prisoner = figure if square.trap is Trap.CAGE and first else square.prisoner
+    again = first or (
+        square.trap is not None and not fires_once(square.trap, game.ruleset)
+    )  # E-CAGE-4, E-HAND-7, E-WGT-3
+    hits = pending(square.trap, game.last_in_line(Hit(figure, event.abilities))) if again else square.hits
+    return game.with_square(replace(square, was_triggered=True, prisoner=prisoner, hits=hits))
 
 
 def _hand_has_ten(square: Square, ruleset: ev.Ruleset) -> bool:
@@ -292,7 +285,7 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
         state=SquareState.DISARMED,
         prisoner=None,
         disarmed_by=seat,
-        xp_won=xp,
+        xp_won=None if seat is None else xp,
         to_be_turned_to_disarmed=True,
     )
     game = game.with_square(square)
@@ -303,21 +296,35 @@ def _disarmed(game: Game, square: Square, seat: str | None, xp: int) -> Game:
 
 def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed | ev.Activated) -> Game:
     """Apply an event of the artifacts, with the note that everyone reads."""
-    now, name = game.artifacts, game.seats[event.seat].name
+    now = game.artifacts
     if now is None:
         return game
+    if isinstance(event, ev.Refreshed):
+        note = Note(art.REFRESHED)
+        return replace(game, artifacts=art.refreshed(now, event.dealt), rulings=game.rulings.with_note(note))
+    figure = figure_of(event)
+    name = game.name_of(figure)
     if isinstance(event, ev.Activated):
-        return replace(game, artifacts=art.activated(now, event.seat))
+        return replace(game, artifacts=art.activated(now, figure))
     if isinstance(event, ev.Drawn):
         note = art.drawn_note(now, name, event.artifact, (event.colour, event.token))
-        now = art.drawn(now, event.seat, event.artifact, event.colour, event.token)
-    elif isinstance(event, ev.TokenMoved):
-        note = art.moved_note(now, name, event.seat, event.way)
-        now = art.moved(now, event.seat, event.way)
+        now = art.drawn(now, figure, event.artifact, event.colour, event.token)
     else:
-        note = Note(art.REFRESHED)
-        now = art.refreshed(now, event.dealt)
+        note = art.moved_note(now, name, figure, event.way)
+        now = art.moved(now, figure, event.way)
     return replace(game, artifacts=now, rulings=game.rulings.with_note(note))
+
+
+def _fallen(game: Game, event: ev.Fallen) -> Game:
+    """A Hero is out of the game; so is its ability from a token (AR-ABL-4)."""
+    if (hero := game.heroes.get(event.figure)) is not None:
+        heroes = MappingProxyType({**game.heroes, event.figure: replace(hero, fallen=True)})
+        game = replace(game, heroes=heroes)
+    if game.artifacts is None:
+        return game
+    note = art.moved_note(game.artifacts, game.name_of(event.figure), event.figure, "fallen")
+    fallen = art.moved(game.artifacts, event.figure, "fallen")
+    return replace(game, artifacts=fallen, rulings=game.rulings.with_note(note))
 
 
 def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
@@ -337,20 +344,13 @@ def _ruled(game: Game, event: ev.Earned | ev.ChestTried) -> Game:
     return replace(game, rulings=now.with_note(why)).gains(event.seat, xp, why)
 
 
-def _owing(before: Game, after: Game, event: ev.Turned | ev.Triggered | ev.DisarmTried) -> Game:
-    """R-XP-4: the seat that sets a trap off is owed experience."""
-    square = after.squares[event.square]
-    went_off = square.state is SquareState.TRIGGERED is not before.squares[event.square].state
-    return after.with_square(replace(square, owed=event.seat)) if went_off and event.seat is not None else after
-
-
 def _moved(game: Game, event: ev.Moved) -> Game:
-    """R-XP-3: first the effect on the seat that set it off, then the experience."""
+    """`hits` completes an effect. Another figure's step ends the news of an earlier disarm attempt."""
     square = game.squares[event.square]
-    if event.verb != "hits" or square.owed is None or event.who != square.owed:
-        return game
-    why = rulings.went_off(game.seats[square.owed].name, TRIGGER_XP, square.label)
-    return game.with_square(replace(square, owed=None)).gains(square.owed, TRIGGER_XP, why)
+    if event.verb == "hits" and (square.hits is not None or square.owed == event.who):
+        return paid(game.with_square(replace(square, hits=None)), square.label)
+    stale = square.attempt is not None and square.attempt[2] != event.who and square.state is SquareState.TRIGGERED
+    return game.with_square(replace(square, attempt=None)) if stale and event.verb == "enter" else game
 
 
 def _shared(game: Game, event: ev.Shared) -> Game:
@@ -364,5 +364,6 @@ def _jaws_answered(game: Game, event: ev.JawsAnswered) -> Game:
     if square.trap is not Trap.JAWS_OF_DOOM or square.state is not SquareState.TRIGGERED:
         return game
     if event.harmed:
-        return _disarmed(game, square, None, 0)
-    return game.with_square(replace(square, state=rules.after(square.state, Happening.JAWS_UNHARMED)))
+        return paid(_disarmed(game, replace(square, attempt=None), None, 0), square.label)
+    state = rules.after(square.state, Happening.JAWS_UNHARMED)
+    return paid(game.with_square(replace(square, state=state)), square.label)

@@ -12,6 +12,8 @@ from typing import Final
 from pi_app.game import effects, rules
 from pi_app.game import events as ev
 from pi_app.game.effects import TRAPS, cuts_corner
+from pi_app.game.events import figure_of
+from pi_app.game.figures import OTHERS
 from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ruleset
@@ -45,6 +47,9 @@ STRUCK_BACK = N_("counterattack reported, but it showed no Jaws of Doom")
 NO_CORNER = N_("corner cut reported, but the move cuts no corner of it")
 NO_HAND = N_("break-away reported, but it showed no Monstrous Hand")
 HIT_NOBODY = N_("hit reported, but it had not gone off")
+OUT_OF_PLAY = N_("a figure that is out of play moved at it")
+NOT_BY_IT = N_("set off or disarmed by a figure that cannot do that")
+NO_WAVE = N_("Shockwave reported by a Hero without that ability")
 
 _TERRAINS: Final = tuple(dict.fromkeys(row.terrain for row in TRAPS.values()))
 FOUND: Final[Mapping[str, tuple[str, ...]]] = {
@@ -62,6 +67,9 @@ FOUND: Final[Mapping[str, tuple[str, ...]]] = {
     NO_CORNER: ("T-TRG-5",),
     NO_HAND: ("E-HAND-2",),
     HIT_NOBODY: ("T-TRG-7",),
+    OUT_OF_PLAY: ("E-CAGE-2", "E-CAGE-3", "AR-ABL-4"),
+    NOT_BY_IT: ("T-EXP-1", "E-CAGE-3", "G-1"),
+    NO_WAVE: ("A-SHW-1",),
 }
 """Every finding of this module -> the rules that it can name."""
 
@@ -84,6 +92,13 @@ _NO_JAWS = N_("{square} shows no Jaws of Doom now (E-JAW-4).")
 _NOT_PAST = N_("{square}: from {one} to {other} cuts no corner of it (T-TRG-5).")
 _NO_HAND = N_("{square} shows no Monstrous Hand (E-HAND-2).")
 _NOT_OFF = N_("{square} has not gone off: it hits no figure (T-TRG-7).")
+_HITS_NO_MORE = N_("{square} hits no figure now: its effect on the figure that set it off is complete (T-TRG-7).")
+_LOCKED_IN = N_("{name} is locked in {prison}, out of play (E-CAGE-2).")
+_FREES_NOT_ITSELF = N_("{name} is locked in {prison}: only another figure frees it (E-CAGE-3).")
+_FELL = N_("{name} is out of the game.")
+_ONLY_HEROES = N_("Only a Hero tries to disarm a trap; another figure may only free a prisoner (E-CAGE-3).")
+_EXEMPT = N_("Such a figure sets off no trap (G-1).")
+_NO_WAVE = N_("{name} has no Shockwave (A-SHW-1). To add it, type: {line}")
 
 SIDES: Final = {
     "n": (0, 1),
@@ -100,8 +115,14 @@ SIDES: Final = {
 
 def objection(game: Game, event: ev.AnyEvent) -> Objection | None:
     """The first rule that the event breaks in this game; None if none."""
+    if isinstance(event, ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed):
+        figure = event.who if isinstance(event, ev.Moved) else figure_of(event)
+        if (out := _out_of_play(game, figure, event)) is not None:
+            return out
     match event:
         case ev.Triggered():
+            if figure_of(event) in effects.EXEMPT:
+                return Objection("G-1", NOT_BY_IT, Note(_EXEMPT))
             return _setting_off(game.squares[event.square], game.ruleset)
         case ev.DisarmTried():
             return _disarming(game.squares[event.square], event, game)
@@ -113,9 +134,26 @@ def objection(game: Game, event: ev.AnyEvent) -> Objection | None:
                 return None
             return Objection("E-JAW-4", STRUCK_BACK, note_on(_NO_JAWS, square))
         case ev.Moved():
-            return _moving(game.squares[event.square], event, game.ruleset)
+            return _moving(game.squares[event.square], event, game)
         case _:
             return None
+
+
+def _out_of_play(
+    game: Game, figure: str, event: ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed
+) -> Objection | None:
+    """E-CAGE-2: a prisoner is out of play, and a Hero that fell is out of the game. `hits` ends an earlier move."""
+    if isinstance(event, ev.Moved) and event.verb == "hits":
+        return None
+    told: dict[str, object] = {"name": game.name_of(figure)}
+    if (prison := game.prison_of(figure)) is not None:
+        told["prison"] = prison
+        if isinstance(event, ev.DisarmTried) and event.square == prison:
+            return Objection("E-CAGE-3", OUT_OF_PLAY, Note(_FREES_NOT_ITSELF, told))
+        return Objection("E-CAGE-2", OUT_OF_PLAY, Note(_LOCKED_IN, told))
+    if figure in game.heroes and game.heroes[figure].fallen:
+        return Objection("AR-ABL-4", OUT_OF_PLAY, Note(_FELL, told))
+    return None
 
 
 def note_on(words: str, square: Square, **more: object) -> Note:
@@ -140,8 +178,11 @@ def fires_no_more(square: Square, ruleset: Ruleset) -> str:
 def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Objection | None:
     """Depends only on public facts: a player who exposed a clear square may still try, as a bluff (S-5, S-6)."""
     cost = rules.SLOW_COST if event.way == "slow" else rules.QUICK_COST
-    if event.speed is not None and event.speed < cost:
-        return Objection("T-DIS-12", TOO_DEAR, note_on(_WAY_COSTS, square, cost=cost, left=event.speed))
+    left = event.speed if event.speed is not None else speed_of(game, figure_of(event))
+    if left is not None and left < cost:
+        return Objection("T-DIS-12", TOO_DEAR, note_on(_WAY_COSTS, square, cost=cost, left=left))
+    if event.figure in OTHERS and (square.prisoner is None or event.figure in effects.EXEMPT):
+        return Objection("E-CAGE-3", NOT_BY_IT, Note(_ONLY_HEROES))
     match square.state:
         case SquareState.CONCEALED:
             return Objection("T-DIS-10", UNREAD, note_on(_EXPOSE_FIRST, square))
@@ -177,24 +218,41 @@ def _exposing(square: Square, event: ev.Exposed, ruleset: Ruleset) -> Objection 
     return None
 
 
-def _moving(square: Square, event: ev.Moved, ruleset: Ruleset) -> Objection | None:
+def speed_of(game: Game, figure: str) -> int | None:
+    """The Hero's speed value, if it is named."""
+    return game.heroes[figure].setup.speed if figure in game.heroes else None
+
+
+def _moving(square: Square, event: ev.Moved, game: Game) -> Objection | None:
     match event.verb:
         case "pass":
             one, other = [*(side for side in SIDES if side in event.added), "", ""][:2]
             if one and not (other and cuts_corner(SIDES[one], SIDES[other])):
                 return Objection("T-TRG-5", NO_CORNER, note_on(_NOT_PAST, square, one=one, other=other or one))
-        case "enter" if event.speed is not None:
-            cost, rule = entering(square, event, ruleset)
+        case "enter" if event.speed is not None and not knows(game, event.who, square):
+            cost, rule = entering(square, event, game.ruleset)
             if event.speed < cost:
                 told = note_on(_ENTERING_COSTS, square, cost=cost, left=event.speed, rule=rule)
                 return Objection(rule, TOO_DEAR, told)
         case "break" if square.state is not SquareState.TRIGGERED or square.trap is not Trap.MONSTROUS_HAND:
             return Objection("E-HAND-2", NO_HAND, note_on(_NO_HAND, square))
-        case "hits" if square.state in ARMED_UNSEEN:
-            return Objection("T-TRG-7", HIT_NOBODY, note_on(_NOT_OFF, square))
+        case "hits" if square.hits is None:
+            told = note_on(_NOT_OFF if square.state in ARMED_UNSEEN else _HITS_NO_MORE, square)
+            return Objection("T-TRG-7", HIT_NOBODY, told)
+        case "shockwave" if event.who in game.heroes and "shockwave" not in game.heroes[event.who].setup.abilities:
+            hero = game.heroes[event.who]
+            line = " ".join(("hero", hero.seat, event.who, *hero.setup.abilities, "shockwave"))
+            told = Note(_NO_WAVE, {"name": event.who}, {}, {"line": line})
+            return Objection("A-SHW-1", NO_WAVE, told)
         case _:
             pass
     return None
+
+
+def knows(game: Game, figure: str, square: Square) -> bool:
+    """Whether the figure's player has exposed the square. What its step costs depends on what lies there, so it is not
+    judged (T-TRG-16, S-6)."""
+    return square.state is SquareState.EXPOSED and game.seat_of(figure) in square.readers
 
 
 CLEAR_COST: Final = 1

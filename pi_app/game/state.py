@@ -16,9 +16,11 @@ from pi_app.game import events as ev
 from pi_app.game import experience as rulings
 from pi_app.game import rules
 from pi_app.game.experience import Rulings
+from pi_app.game.figures import OTHERS, Hero
 from pi_app.game.finding import Finding
 from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
+from pi_app.game.ruleset import Ability
 from pi_app.game.trap_table import Face, Trap, TrapTable
 from pi_app.text.sealed import Sealed
 
@@ -27,6 +29,16 @@ class Phase(enum.Enum):
     NONE = "no game"
     PLAYING = "playing"
     ENDED = "ended"
+
+
+class Hit(msgspec.Struct, frozen=True, gc=False):
+    """A trap has gone off, and its effect on the figure that set it off is not typed yet. `added`: the words of its
+    move that change the effect."""
+
+    figure: str
+    added: tuple[str, ...] = ()
+    number: int = 0
+    """The hit that waits longest has the lowest."""
 
 
 class Square(msgspec.Struct, frozen=True, gc=False):
@@ -47,11 +59,13 @@ class Square(msgspec.Struct, frozen=True, gc=False):
     """The disarm value once it is fixed: N+ with its die (T-DIS-6)."""
     owed: str | None = None
     """The seat that set it off and gains experience when its effect is complete (R-XP-3)."""
+    hits: Hit | None = None
+    """The figure that its effect still has to hit, until `hits` is typed."""
     was_triggered: bool = False
     prisoner: str | None = None
-    """The seat whose Hero sits in this Cage, out of play (E-CAGE-1, E-CAGE-2)."""
-    attempt: tuple[str, ev.Way] | None = None
-    """Seat and way of the latest disarm attempt."""
+    """The figure that sits in this Cage, out of play (E-CAGE-1, E-CAGE-2)."""
+    attempt: tuple[str, ev.Way, str] | None = None
+    """Seat, way and figure of the latest disarm attempt, until a figure sets the trap off again."""
     attempts: int = 0
     disarmed_by: str | None = None
     xp_won: int | None = None
@@ -99,6 +113,8 @@ class Claim(msgspec.Struct, frozen=True, gc=False):
     square: str | None = None
     cause: ev.Cause = "entered"
     """Why the trap went off, if its dial must be turned."""
+    hit: Hit | None = None
+    """Which figure set it off, and how."""
 
 
 class SeatTurn(Sealed, msgspec.Struct, frozen=True, gc=False):
@@ -128,6 +144,13 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
     xp: int = 0
 
 
+class Undo(msgspec.Struct, frozen=True, gc=False):
+    """The last word typed at the table, and the game before it."""
+
+    line: str
+    game: Game
+
+
 class Game(msgspec.Struct, frozen=True, gc=False):
     """The state of play after some events."""
 
@@ -144,6 +167,10 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     findings: tuple[Finding, ...] = ()
     rulings: Rulings = field(default_factory=Rulings)
     artifacts: art.Artifacts | None = None
+    heroes: Mapping[str, Hero] = field(default_factory=lambda: MappingProxyType({}))
+    """Every named Hero. A seat without one has one Hero without a name."""
+    undo: Undo | None = None
+    """What `undo` would take back."""
 
     def claim_of(self, seat: str) -> Claim | None:
         """The seat's claim, if any."""
@@ -165,6 +192,43 @@ class Game(msgspec.Struct, frozen=True, gc=False):
         """The claim that waits for a dial to move. There is at most one: with two, a face could be shown to the wrong
         player."""
         return next((c for c in self.claims if c.square is None), None)
+
+    def seat_of(self, figure: str) -> str | None:
+        """The seat of a Hero; None for another figure."""
+        return self.heroes[figure].seat if figure in self.heroes else figure if figure in self.seats else None
+
+    def abilities_of(self, figure: str) -> frozenset[Ability]:
+        """The abilities of a named Hero that count with every move."""
+        return self.heroes[figure].abilities if figure in self.heroes else frozenset()
+
+    def heroes_of(self, seat: str) -> tuple[str, ...]:
+        """The seat's Heroes in play: those with names, or the seat itself for the one without a name."""
+        named = [name for name, hero in self.heroes.items() if hero.seat == seat]
+        return tuple(name for name in named if not self.heroes[name].fallen) if named else (seat,)
+
+    def last_in_line(self, hit: Hit | None) -> Hit | None:
+        """This hit, behind those that wait already."""
+        waiting = [square.hits.number for square in self.squares.values() if square.hits is not None]
+        return None if hit is None else replace(hit, number=max(waiting, default=0) + 1)
+
+    def figures_of(self, seat: str) -> tuple[str, ...]:
+        """Every Hero that the seat has or had, with or without a name."""
+        return (seat, *(name for name, hero in self.heroes.items() if hero.seat == seat))
+
+    def prison_of(self, figure: str) -> str | None:
+        """The square whose Cage holds this Hero (E-CAGE-2)."""
+        held = (square.label for square in self.squares.values() if square.prisoner == figure)
+        return None if figure in OTHERS else next(held, None)
+
+    def figure_in(self, figure: str, key: str = "name") -> tuple[dict[str, object], dict[str, str]]:
+        """The figure for a Note: its values, or its text in the reader's language."""
+        if figure in OTHERS:
+            return {}, {key: OTHERS[figure]}
+        return {key: self.name_of(figure)}, {}
+
+    def name_of(self, figure: str) -> str:
+        """A Hero's name, or its player's where it has none."""
+        return self.seats[figure].name if figure in self.seats else figure
 
     def may_look(self, seat: str) -> tuple[str, ...]:
         """Labels of the squares that this seat may look at, those learnt last first (T-EXP-10, T-TRG-9)."""

@@ -52,7 +52,10 @@ def started(
         language=settings.table.language,
         simulated=simulated,
         ruleset=settings.ruleset,
-        seats=tuple(ev.SeatSetup(seat=key, name=s.name, language=s.language) for key, s in settings.seats.items()),
+        seats=tuple(
+            ev.SeatSetup(seat=key, name=s.name, language=s.language, heroes=s.heroes)
+            for key, s in settings.seats.items()
+        ),
         squares=tuple(
             ev.SquareSetup(
                 label=label,

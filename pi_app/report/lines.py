@@ -13,7 +13,9 @@ from functools import cache, reduce
 from types import MappingProxyType
 from typing import Final
 
+from pi_app.game import artifacts as art
 from pi_app.game.finding import Finding
+from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
 from pi_app.game.state import Claim, Game, Phase, Square
 from pi_app.game.trap_words import trap_name
@@ -157,12 +159,19 @@ def _token_lines(game: Game, seat: str, words: Words) -> Mapping[str, str]:
     now = game.artifacts
     if now is None:
         return NOTHING
-    held, history = now.hands.get(seat), now.history.get(seat, ())
-    token = None if held is None else now.token(held)
-    told = "" if token is None else words(N_("Your token: {name}. {text}")).format(name=token.name, text=token.text)
-    named = ["-" if each is None or (one := now.token(each)) is None else one.name for each in history]
-    kept = words(N_("You kept: {tokens}")).format(tokens=", ".join(named)) if named else ""
-    return {"token": told, "kept": kept}
+    figures = game.figures_of(seat)
+    drawn = [token for figure in figures if (held := now.hands.get(figure)) and (token := now.token(held))]
+    told = [words(N_("Your token: {name}. {text}")).format(name=token.name, text=token.text) for token in drawn]
+    kept = [_kept_line(now, game, figure, words) for figure in figures if now.history.get(figure)]
+    return {"token": " ".join(told), "kept": " ".join(kept)}
+
+
+def _kept_line(now: art.Artifacts, game: Game, figure: str, words: Words) -> str:
+    """What a Hero kept. With private draws the token that another ability replaced stays in the line, because it is
+    secret whether one was replaced (S-6)."""
+    named = ["-" if each is None or (one := now.token(each)) is None else one.name for each in now.held_by(figure)]
+    message = N_("{name} kept: {tokens}") if figure in game.heroes else N_("You kept: {tokens}")
+    return words(message).format(name=game.name_of(figure), tokens=", ".join(named) or "-")
 
 
 def finding_line(finding: Finding, game: Game, words: Words) -> str:
@@ -209,7 +218,8 @@ def _square_line(game: Game, square: Square, seen: frozenset[Fact], words: Words
     elif Fact.NAME in seen and square.shared and square.state is SquareState.EXPOSED:
         parts.append(words(N_("clear, as shown to all")))
     if Fact.NAME in seen and square.prisoner is not None:
-        parts.append(words(N_("{name} is locked in, out of play")).format(name=game.seats[square.prisoner].name))
+        values, marked = game.figure_in(square.prisoner)
+        parts.append(Note(N_("{name} is locked in, out of play"), values, marked).text(words))
     if attempt:
         parts.append(attempt)
     if Fact.XP_WON in seen and square.xp_won is not None:
@@ -233,11 +243,12 @@ def _attempt(game: Game, square: Square, words: Words) -> str:
     """The latest attempt to disarm it, if there was one."""
     if square.attempt is None:
         return ""
-    seat, way = square.attempt
+    _, way, figure = square.attempt
     if _disarmed(square):
         quick, slow = N_("disarmed by {name} (quick attempt)"), N_("disarmed by {name} (slow attempt)")
     else:
         quick, slow = N_("quick disarm attempt by {name}"), N_("slow disarm attempt by {name}")
-    told = words(quick if way == "quick" else slow).format(name=game.seats[seat].name)
+    values, marked = game.figure_in(figure)
+    told = Note(quick if way == "quick" else slow, values, marked).text(words)
     number = square.attempts
     return told if number == 1 else words(N_("{told}, attempt {number}")).format(told=told, number=number)

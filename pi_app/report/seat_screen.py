@@ -136,6 +136,7 @@ def _disarm_text(game: Game, square: Square, face: Face) -> str | None:
 
 def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:
     """The token that this seat has just drawn, for its own screen; None without one."""
-    held = None if game.artifacts is None else game.artifacts.hands.get(seat)
-    token = None if held is None or game.artifacts is None else game.artifacts.token(held)
+    now = game.artifacts
+    held = None if now is None else next((now.hands[each] for each in game.figures_of(seat) if each in now.hands), None)
+    token = None if held is None or now is None else now.token(held)
     return None if token is None else ShowDie(lines=(words(N_("Your token:")), token.name, token.text))

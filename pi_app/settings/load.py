@@ -19,9 +19,11 @@ import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS
+from pi_app.game.figures import HeroSetup
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.ruleset import settled as settled_rules
 from pi_app.game.trap_table import TRAP_IDS, TrapTable
+from pi_app.settings.heroes import read_heroes
 from pi_app.settings.hubs import HubSettings, check_hubs, read_hub
 from pi_app.settings.model import (
     AnyChannel,
@@ -141,6 +143,7 @@ class _SeatRow(msgspec.Struct, kw_only=True):
     lamp: dict[str, Any] | None = None
     screen: dict[str, Any] | None = None
     lead_m: LeadLength | None = None
+    heroes: list[Any] | None = None
 
 
 Good = dict[str, object]
@@ -227,6 +230,7 @@ def _seat(key: str, good: Good, language: str) -> SeatSettings:
         lamp=None if row.lamp is None else built(LampSettings, row.lamp),
         screen=None if row.screen is None else built(ScreenSettings, row.screen),
         lead_m=row.lead_m,
+        heroes=() if row.heroes is None else tuple(row.heroes),
     )
 
 
@@ -296,6 +300,8 @@ def _read_seat(key: str, raw: Mapping[str, object], complaints: Complaints) -> G
     _refuse_sound(raw, place, complaints)
     silent = {name: value for name, value in raw.items() if name not in SOUNDS}
     good = read_values(_SeatRow, silent, place, complaints)
+    if isinstance(heroes := good.get("heroes"), list):
+        good["heroes"] = read_heroes(heroes, place, complaints)
     lamp = good.get("lamp")
     if isinstance(lamp, dict):
         good["lamp"] = read_values(LampSettings, lamp, f"[seat.{key}.lamp]", complaints)
@@ -357,8 +363,13 @@ _VIEWERS: Final = frozenset({"public", "referee", "log"})
 def _check_seats(seats: Mapping[str, Good], complaints: Complaints) -> None:
     keys: dict[str, str] = {}
     names: dict[str, str] = {}
+    taken = {word.casefold(): f"[seat.{key}]" for key, good in seats.items() for word in (key, str(good.get("name")))}
     for key, good in seats.items():
         place, name = f"[seat.{key}]", good.get("name")
+        heroes = good.get("heroes")
+        for hero in heroes if isinstance(heroes, tuple) else ():
+            if isinstance(hero, HeroSetup):
+                check_unique(f"{place} Hero", "name", hero.name, taken, complaints)
         check_unique(place, "key", key, keys, complaints)
         if isinstance(name, str):
             check_unique(place, "name", name, names, complaints)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
+from pi_app.game.figures import HeroSetup
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import TrapTable
 from pi_app.settings.hubs import HubSettings
@@ -180,6 +181,7 @@ class SeatSettings(msgspec.Struct, frozen=True, kw_only=True):
     screen: ScreenSettings | None
     lamp: LampSettings | None = None
     lead_m: float | None = None
+    heroes: tuple[HeroSetup, ...] = ()
 
     @property
     def gpios(self) -> tuple[int, ...]:

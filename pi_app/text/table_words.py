@@ -70,6 +70,7 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "again": N_("/again"),
         "nimble": N_("/nimble"),
         "flying": N_("/flying"),
+        "flight": N_("/flight"),
         "stops": N_("/stops"),
         "beside": N_("/beside"),
         "pay4": N_("/pay4"),
@@ -82,6 +83,7 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "slow": N_("/slow"),
         "stealth": N_("/stealth"),
         "sneak": N_("/sneak"),
+        "sneak_attack": N_("/sneak_attack"),
         "levitation": N_("/levitation"),
         "sweep": N_("/sweep"),
         "anyway": N_("/anyway"),
@@ -214,12 +216,14 @@ def _stays(word: str, keep: Collection[str]) -> bool:
 
 def in_language(line: str, words: Words) -> str:
     """An English line, or a usage line, as the table types it. Capitals are placeholders; any other word stays."""
-    own, first = _spoken(words).own, True
+    own, count = _spoken(words).own, 0
+    names = AS_TYPED.get(line.split()[0], 0)
 
     def said(found: re.Match[str]) -> str:
-        nonlocal first
-        word, group = found[0], VERBS if first else {**OPTIONS, **PLACEHOLDERS}
-        first = False
+        nonlocal count
+        word, named = found[0], 0 < count <= names
+        group = VERBS if count == 0 else PLACEHOLDERS if named else {**OPTIONS, **PLACEHOLDERS}
+        count += 1
         return own[word] if word in group else word
 
     return re.sub(r"[^\s\[\]|.,:;]+", said, line)

@@ -10,7 +10,10 @@ from pi_app.game import artifacts, conversion
 from pi_app.game import events as ev
 from pi_app.game.conversion import MOST_FIGURES, SpawnFigure
 from pi_app.game.experience import ANSWERS, COUNTS, MEANS, TRIGGER_XP, Means, Prey
+from pi_app.game.note import Note
 from pi_app.game.state import Game
+from pi_app.play.commands.figures import hero_of
+from pi_app.play.commands.moves import DISARM_DICE
 from pi_app.play.commands.words import Convert, RefusedError, Reply, die_of, seat_of, want
 from pi_app.text.language import N_, Words
 from pi_app.text.suggest import hint
@@ -61,18 +64,41 @@ def kill(rest: list[str], game: Game, words: Words) -> ev.Earned:
     return ev.Earned(seat=seat, xp=gained, deed="kill", means=means, prey=_PREY[rest[1].lower()])
 
 
-def chest(rest: list[str], game: Game, words: Words) -> ev.ChestTried:
-    """`chest 116 ann quick 3 4 2`."""
+def chest(rest: list[str], game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> ev.ChestTried:
+    """`chest 116 aria quick 3 4 2`, `chest 116 aria slow roll`."""
     ways: dict[str, ev.Way] = {"quick": "quick", "slow": "slow"}
-    want(len(rest) == 6 and rest[2].lower() in ways, "chest", words)
-    number, seat = _chest(rest[0], game, words), seat_of(rest[1], game, words)
-    dice = [die_of(word, words) for word in rest[3:]]
+    want(len(rest) >= 3 and rest[2].lower() in ways, "chest", words)
+    number, (figure, seat) = _chest(rest[0], game, words), hero_of(rest[1], game, words)
     if game.rulings.chests[number].disarmed_by is not None:
         raise RefusedError(words(N_("Chest {chest} is already disarmed (T-DIS-5).")).format(chest=number))
-    return ev.ChestTried(seat=seat, chest=number, way=ways[rest[2].lower()], dice=(dice[0], dice[1]), plus_die=dice[2])
+    count, typed = chest_dice(number, game), [word.lower() for word in rest[3:]]
+    dice = (thrown or (1,) * count) if typed == ["roll"] else tuple(die_of(word, words) for word in typed)
+    if len(dice) != count:
+        line = " ".join(("chest", str(number), figure, rest[2].lower(), *("DIE" for _ in range(count))))
+        told = Note(
+            N_("Chest {chest} needs {dice} now. Type: {line}"),
+            {"chest": number},
+            {"dice": DISARM_DICE[count]},
+            {"line": line},
+        )
+        raise RefusedError(told.text(words))
+    return ev.ChestTried(
+        seat=seat,
+        chest=number,
+        way=ways[rest[2].lower()],
+        dice=(dice[0], dice[1]),
+        plus_die=dice[2] if count == 3 else 0,
+        figure="" if figure == seat else figure,
+    )
 
 
-ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {"xp": xp, "kill": kill, "chest": chest}
+def chest_dice(number: int, game: Game) -> int:
+    """How many dice an attempt at a chest needs: the third fixes an open number at the first attempt. It is rolled even
+    for a printed number, which is as secret as that of a square (T-DIS-6)."""
+    return 3 if game.rulings.chests[number].attempts == 0 else 2
+
+
+ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {"xp": xp, "kill": kill}
 
 
 def ledger(game: Game, words: Words) -> Reply:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
 
 from pi_app.game import events as ev
-from pi_app.game import rules
-from pi_app.game.moves import ADDED, HEROES_ONLY, NUMBERS, OTHERS, in_a_turn, resolve
+from pi_app.game.dice import dice_of, disarm_dice
+from pi_app.game.moves import resolve
 from pi_app.game.objections import objection
 from pi_app.game.rules import SquareState
-from pi_app.game.ruleset import Ability, rules_line, shown, switches
+from pi_app.game.ruleset import rules_line, shown, switches
 from pi_app.game.state import Game, Phase
-from pi_app.play.commands import artifacts, experience
+from pi_app.play.commands import artifacts, experience, figures, moves
 from pi_app.play.commands.words import (
     USAGE,
     Chance,
@@ -64,8 +64,8 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
         raise RefusedError(words(N_("No game is on. Type 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
-    if verb in THROWS and ROLL in [word.lower() for word in rest]:
-        return _thrown(verb, rest, game, words, thrown)
+    if verb == "hero" and isinstance(listed := figures.hero(rest, game, words), Reply):
+        return listed
     if verb in artifacts.CHANCES:
         return Chance(artifacts.CHANCES[verb](rest, game, words))
     if verb == "artifacts":
@@ -75,60 +75,82 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
     if verb == "rules":
         want(len(rest) == 0, verb, words)
         return Reply((rules_line(game.ruleset, words), *_switch_lines(game.ruleset)))
-    return _typed(verb, rest, game, words)
+    return _typed(verb, rest, game, words, thrown)
 
 
 def _switch_lines(rules: ev.Ruleset) -> tuple[str, ...]:
     return tuple(f"{name} = {shown(value)}" for name, value in switches(rules))
 
 
-ROLL: Final = "roll"
 ANYWAY: Final = "anyway"
-MOVES: Final[Mapping[str, ev.Verb]] = {verb: verb for verb in NUMBERS}
-THROWS: Final[Mapping[str, int]] = {
-    **{verb: sum(wanted is rules.DIE for wanted in numbers) for verb, numbers in NUMBERS.items()},
-    "disarm": 3,
-}
-"""Verb -> the number of dice that the device rolls for it, whatever lies there."""
+HAPPENS_ANYWAY: Final = frozenset({*moves.VERBS, "trigger", "disarm", "expose", "jaws"} - {"hits"})
+"""Verbs that are recorded against the rules if the line ends in `anyway`. An effect that belongs to no move did not
+happen."""
 
-HAPPENS_ANYWAY: Final = frozenset({*MOVES, "trigger", "disarm", "expose", "jaws"})
-"""Verbs that are recorded against the rules if the line ends in `anyway`."""
+ROLLED: Final = frozenset({*moves.VERBS, "disarm", "chest"})
+"""Verbs in which `roll` may stand for the dice."""
 
 
-def _thrown(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[int, ...] | None) -> Command:
-    """A line with `roll` in place of its dice. A refusal comes before the roll."""
-    count = THROWS[verb]
-    at = [word.lower() for word in rest].index(ROLL)
-    dice = (1,) * count if thrown is None else thrown
-    order = _typed(verb, [*rest[:at], *map(str, dice), *rest[at + 1 :]], game, words, "device")
-    return Throw(count) if thrown is None else order
-
-
-def _typed(verb: str, rest: list[str], game: Game, words: Words, how: ev.How = "said") -> Order:
-    """A typed event. Raises RefusedError if it is against the rules and the line does not end in `anyway`."""
-    orders = {**_ORDERS, **experience.ORDERS, **artifacts.ORDERS}
+def _typed(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[int, ...] | None) -> Order | Throw:
+    """A typed event, or the dice that the device rolls for it first. Raises RefusedError if it is against the rules and
+    the line does not end in `anyway`; that is decided before the roll."""
     anyway = verb in HAPPENS_ANYWAY and bool(rest) and rest[-1].lower() == ANYWAY
     rest = rest[:-1] if anyway else rest
-    event = _moved(MOVES[verb], rest, game, words) if verb in MOVES else orders[verb](rest, game, words)
+    rolled = verb in ROLLED and moves.ROLL in [word.lower() for word in rest]
+    event = _event(verb, rest, game, words, thrown)
     notes: list[str] = []
-    if isinstance(event, ev.Moved | ev.DisarmTried) and how == "device":
-        event = replace(event, how=how)
-        dice = event.dice if isinstance(event, ev.DisarmTried) else event.numbers[: THROWS[verb]]
-        told = words(N_("The device rolled {dice} for {square}."))
-        notes.append(told.format(dice=", ".join(map(str, dice)), square=event.square))
-    found = objection(game, event) if verb in HAPPENS_ANYWAY else None
+    if rolled and isinstance(event, ev.Moved | ev.DisarmTried | ev.ChestTried):
+        event = replace(event, how="device")
+        notes.append(_rolled_note(event, game, words))
+    found = objection(game, event) if verb in HAPPENS_ANYWAY or verb == "hits" else None
     if found is not None and not anyway:
         raise RefusedError(found.refusal.text(words))
-    if found is not None:
+    if found is not None and isinstance(event, ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed | ev.JawsAnswered):
         event = replace(event, anyway=True)
         notes.append(words(N_("Recorded as it happened, against {rule}.")).format(rule=found.rule))
-    if not isinstance(event, ev.Moved):
-        return Order(event, tuple(notes))
-    answered = resolve(event, game)
-    if answered.refused is not None:
-        raise RefusedError(answered.refused.text(words))
-    notes += [note.text(words) for note in answered.notes]
-    return Order(event, tuple(notes), answered.event)
+    then: ev.AnyEvent | None = None
+    if isinstance(event, ev.DisarmTried) and found is None:
+        moves.check_dice(event, game, words)
+    if isinstance(event, ev.Moved) and (found is None or dice_of(event, game)):
+        moves.check_numbers(event, game, words)
+    if isinstance(event, ev.Moved):
+        answered = resolve(event, game)
+        if answered.refused is not None:
+            raise RefusedError(answered.refused.text(words))
+        notes += [note.text(words) for note in answered.notes]
+        then = answered.event
+    return Throw(_dice_count(event, game)) if rolled and thrown is None else Order(event, tuple(notes), then)
+
+
+def _event(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[int, ...] | None) -> ev.AnyEvent:
+    match verb:
+        case "disarm":
+            return moves.disarm(rest, game, words, thrown)
+        case "chest":
+            return experience.chest(rest, game, words, thrown)
+        case _ if verb in moves.VERBS:
+            return moves.moved(moves.VERBS[verb], rest, game, words, thrown)
+        case _:
+            orders = {**_ORDERS, **experience.ORDERS, **artifacts.ORDERS}
+            return orders[verb](rest, game, words)
+
+
+def _dice_count(event: ev.AnyEvent, game: Game) -> int:
+    if isinstance(event, ev.Moved):
+        return len(dice_of(event, game))
+    if isinstance(event, ev.ChestTried):
+        return experience.chest_dice(event.chest, game)
+    return disarm_dice(game.squares[event.square], game) if isinstance(event, ev.DisarmTried) else 0
+
+
+def _rolled_note(event: ev.Moved | ev.DisarmTried | ev.ChestTried, game: Game, words: Words) -> str:
+    """The dice that everybody reads: not the third one of a disarm (T-DIS-14)."""
+    if isinstance(event, ev.ChestTried):
+        told = words(N_("The device rolled {dice} for chest {chest}."))
+        return told.format(dice=", ".join(map(str, event.dice)), chest=event.chest)
+    dice = event.numbers[: len(dice_of(event, game))] if isinstance(event, ev.Moved) else event.dice
+    told = words(N_("The device rolled {dice} for {square}."))
+    return told.format(dice=", ".join(map(str, dice)), square=event.square)
 
 
 def _claim(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
@@ -184,23 +206,6 @@ def _roll(rest: list[str], game: Game, words: Words) -> Roll:
     return Roll(seat)
 
 
-def _expose(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    want(len(rest) == 2, "expose", words)
-    square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
-    told: str | None = None
-    if square.state not in (SquareState.CONCEALED, SquareState.EXPOSED):
-        told = N_("{square} is already open to everyone (T-TRG-9) or disarmed.")
-    elif square.unclaimed_turn and not square.homed:
-        told = N_("{square} counts steps and is not homed; turn it to its start mark and type: home {square}")
-    elif square.unclaimed_turn and square.stands is None:
-        told = N_("{square} rests between two clicks; seat its dial first.")
-    elif seat in square.readers:
-        told = N_("{name} has already exposed {square}; hold the button to look again (T-EXP-10).")
-    if told is not None:
-        raise RefusedError(words(told).format(square=square.label, name=game.seats[seat].name))
-    return ev.Exposed(seat=seat, square=square.label, grade="table")
-
-
 def _share(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     """S-8. Depends on public facts, never on what lies there."""
     want(len(rest) == 2, "share", words)
@@ -224,80 +229,16 @@ def may_share(game: Game, event: ev.Shared) -> bool:
     return square.state is SquareState.EXPOSED and event.seat in square.readers
 
 
-def _moved(verb: ev.Verb, rest: list[str], game: Game, words: Words) -> ev.Moved:
-    """A typed move. The words required depend on the verb alone (S-6)."""
-    want(len(rest) >= 2, verb, words)
-    square, who = square_of(rest[0], game, words), rest[1].lower()
-    if who not in OTHERS or verb in HEROES_ONLY:
-        who = seat_of(rest[1], game, words)
-    typed = [word.lower() for word in rest[2:]]
-    speed = _speed(typed, verb, words) if verb == "enter" else None
-    added = tuple(word for word in typed if not word.isdecimal())
-    numbers = tuple(int(word) for word in typed if word.isascii() and word.isdecimal() and len(word) < 4)
-    wanted = NUMBERS[verb]
-    want(len(numbers) == len(wanted) and len(added) + len(wanted) == len(typed), verb, words)
-    want(set(added) <= set(ADDED[verb]), verb, words)
-    for number, allowed in zip(numbers, wanted, strict=True):
-        if number not in allowed:
-            told = words(N_("This number must be {low} to {high}."))
-            raise RefusedError(told.format(low=allowed[0], high=allowed[-1]))
-    once = tuple(dict.fromkeys(added))
-    return ev.Moved(square=square.label, verb=verb, who=who, added=once, numbers=numbers, speed=speed)
-
-
-def _speed(typed: list[str], verb: str, words: Words) -> int | None:
-    """The points left: removes `speed N` from the line."""
-    if "speed" not in typed:
-        return None
-    at = typed.index("speed")
-    number = typed[at + 1] if at + 1 < len(typed) else ""
-    want(number.isascii() and number.isdecimal() and len(number) < 4, verb, words)
-    del typed[at : at + 2]
-    return int(number)
-
-
-def _trigger(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    causes: dict[str, ev.Cause] = {
-        "entered": "entered",
-        "diagonal": "diagonal",
-        "shockwave": "shockwave",
-        "other": "other",
-    }
-    want(2 <= len(rest) <= 3 and (len(rest) == 2 or rest[2].lower() in causes), "trigger", words)
-    square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
-    if (busy := in_a_turn(square, seat, game)) is not None:
-        raise RefusedError(busy.text(words))
-    cause = causes[rest[2].lower()] if len(rest) == 3 else "entered"
-    return ev.Triggered(seat=seat, square=square.label, cause=cause)
-
-
-def _disarm(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
-    ways: dict[str, ev.Way] = {"quick": "quick", "slow": "slow"}
-    want(len(rest) >= 6 and rest[2].lower() in ways, "disarm", words)
-    square, seat = square_of(rest[0], game, words), seat_of(rest[1], game, words)
-    dice = [die_of(word, words) for word in rest[3:6]]
-    added = [word.lower() for word in rest[6:]]
-    speed = _speed(added, "disarm", words)
-    abilities = tuple(ability for ability in MAY_HELP if ability in added)
-    want(len(abilities) == len(added), "disarm", words)
-    return ev.DisarmTried(
-        seat=seat,
-        square=square.label,
-        way=ways[rest[2].lower()],
-        dice=(dice[0], dice[1]),
-        plus_die=dice[2],
-        abilities=abilities,
-        speed=speed,
-    )
-
-
-MAY_HELP: Final[tuple[Ability, ...]] = ("stealth", "nimble", "sneak", "dodge")
-"""Abilities that may add to a disarm roll (T-DIS-9)."""
-
-
 def _jaws(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     want(len(rest) == 2 and rest[1].lower() in ("harmed", "unharmed"), "jaws", words)
     return ev.JawsAnswered(square=square_of(rest[0], game, words).label, harmed=rest[1].lower() == "harmed")
+
+
+def _hero(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
+    named = figures.hero(rest, game, words)
+    if isinstance(named, Reply):
+        raise RefusedError(words(N_("Usage: {usage}")).format(usage=USAGE["hero"][0]))
+    return named
 
 
 def _end(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
@@ -326,11 +267,13 @@ _ORDERS: Final[dict[str, Callable[[list[str], Game, Words], ev.AnyEvent]]] = {
     "claim": _claim,
     "drop": _drop,
     "rolled": _rolled,
-    "expose": _expose,
-    "trigger": _trigger,
-    "disarm": _disarm,
+    "expose": moves.expose,
+    "trigger": moves.trigger,
     "jaws": _jaws,
     "share": _share,
+    "hero": _hero,
+    "fallen": figures.fallen,
+    "undo": figures.undo,
     "home": _home,
     "accept": _accept,
     "end": _end,

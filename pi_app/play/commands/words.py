@@ -100,26 +100,26 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "drop": ("drop SEAT", N_("take back a seat's claim")),
     "rolled": ("rolled SEAT N", N_("record a player's roll for this turn, 1 to 6; repeat it to correct it")),
     "roll": ("roll SEAT", N_("the device rolls for a seat and shows the number on that seat's screen")),
-    "expose": ("expose SQUARE SEAT", N_("a second Hero exposes it too, or an unclaimed turn was this seat's")),
-    "trigger": ("trigger SQUARE SEAT [entered|diagonal|shockwave|other]", N_("a Hero sets a square off")),
-    "pass": ("pass SQUARE SEAT [SIDE SIDE] [nimble|flying] DIE", N_("a Hero cuts the corner of a square")),
+    "expose": ("expose SQUARE HERO", N_("a second Hero exposes it too, or an unclaimed turn was this seat's")),
+    "trigger": ("trigger SQUARE WHO [entered|diagonal|shockwave|other]", N_("a figure sets a square off")),
+    "pass": ("pass SQUARE HERO [SIDE SIDE] [nimble|flying] [DIE]", N_("a Hero cuts the corner of a square")),
     "enter": (
-        "enter SQUARE WHO [flying] [stops] [beside] [pay4] [toughness|invulnerability|dodge] [speed N] DIE DIE",
-        N_("a figure enters a square, or one beside it; always two dice, damage and Dodge"),
+        "enter SQUARE WHO [flying] [stops] [beside] [pay4] [toughness|invulnerability|dodge] [speed N] [DIE]",
+        N_("a figure enters a square, or one beside it"),
     ),
     "hits": (
-        "hits SQUARE SEAT [shockwave|again] [flying] [pay4] [toughness|invulnerability|dodge] DIE DIE",
-        N_("the effect of a trap that has just gone off; again: after a failed disarm of one that had gone off before"),
+        "hits [SQUARE] [toughness|invulnerability|dodge] [DIE]",
+        N_("the effect of a trap that has gone off, on the figure that set it off"),
     ),
     "start": (
-        "start SQUARE WHO [movement] [toughness|invulnerability|dodge] DIE",
-        N_("a turn or a movement starts on a square or beside it; always the Dodge die"),
+        "start SQUARE WHO [movement] [toughness|invulnerability|dodge] [DIE]",
+        N_("a turn or a movement starts on a square or beside it"),
     ),
-    "shockwave": ("shockwave SQUARE SEAT DIE DIE ATTACK", N_("a Shockwave at a square: two dice and the attack value")),
+    "shockwave": ("shockwave SQUARE HERO DIE DIE ATTACK", N_("a Shockwave at a square: two dice and the attack value")),
     "break": ("break SQUARE WHO DIE", N_("a figure breaks away from the Hand")),
     "disarm": (
-        "disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]",
-        N_("a disarm attempt: two dice, and always a third, which counts for N+"),
+        "disarm SQUARE WHO quick|slow DIE DIE [DIE] [speed N] [stealth] [nimble] [sneak] [dodge]",
+        N_("a disarm attempt: two dice, and a third until everyone can read the number"),
     ),
     "share": ("share SQUARE SEAT", N_("show an exposed square to all, if this table allows it")),
     "jaws": ("jaws SQUARE harmed|unharmed", N_("how the counterattack on the Jaws of Doom ended")),
@@ -128,13 +128,15 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
         N_("experience for a kill, after a chest's trap, or as a correction"),
     ),
     "kill": ("kill SEAT spawn|figure by MEANS [N]", N_("a kill, and its means; a kill by a trap gives no experience")),
-    "chest": ("chest NUMBER SEAT quick|slow DIE DIE DIE", N_("a Hero disarms a treasure chest; three dice")),
-    "artifact": ("artifact LABEL SEAT [COLOUR]", N_("a Hero uses an artifact; its player draws a token")),
-    "keep": ("keep SEAT", N_("a player keeps the token drawn")),
-    "put": ("put SEAT", N_("the token goes back into its pile")),
-    "refresh": ("refresh SEAT", N_("all artifacts get tokens again, because a token says so")),
-    "activate": ("activate SEAT", N_("a Hero begins its activation and may use an artifact")),
-    "fallen": ("fallen SEAT", N_("a figure is out; its ability from a token is lost")),
+    "chest": ("chest NUMBER HERO quick|slow DIE DIE [DIE]", N_("a Hero disarms a treasure chest")),
+    "artifact": ("artifact LABEL HERO [COLOUR]", N_("a Hero uses an artifact; its player draws a token")),
+    "keep": ("keep HERO", N_("a Hero keeps the token drawn")),
+    "put": ("put HERO", N_("the token goes back into its pile")),
+    "refresh": ("refresh HERO", N_("all artifacts get tokens again, because a token says so")),
+    "activate": ("activate HERO", N_("a Hero begins its activation and may use an artifact")),
+    "hero": ("hero [SEAT NAME [ABILITY] [speed N] [level N]]", N_("name a Hero and its abilities; alone: list them")),
+    "fallen": ("fallen HERO", N_("a Hero is out of the game; its ability from a token is lost")),
+    "undo": ("undo", N_("take back the last word typed at the table")),
     "artifacts": ("artifacts", N_("list the tokens under each artifact")),
     "convert": ("convert FIGURES POINTS", N_("which Mage Spawn a token or a chest becomes")),
     "ledger": ("ledger", N_("list the experience gained, and why")),
@@ -160,8 +162,13 @@ def seat_of(word: str, game: Game, words: Words) -> str:
     for seat in game.seats.values():
         if word.casefold() in (seat.seat.casefold(), seat.name.casefold()):
             return seat.seat
-    hint = suggest.hint(word, game.seats, words)
-    raise RefusedError(words(N_("There is no seat or player '{word}'; {guess}")).format(word=word[:20], guess=hint))
+    for name, hero in game.heroes.items():
+        if word.casefold() == name.casefold():
+            return hero.seat
+    hint = suggest.hint(word, (*game.seats, *game.heroes), words)
+    raise RefusedError(
+        words(N_("There is no seat, player or Hero '{word}'; {guess}")).format(word=word[:20], guess=hint)
+    )
 
 
 def square_of(word: str, game: Game, words: Words) -> Square:
@@ -176,7 +183,7 @@ def names(game: Game) -> frozenset[str]:
     """What players may have named, in small letters: never a word of the table's language."""
     seats = (name for seat in game.seats.values() for name in (seat.seat, seat.name))
     artifacts = game.artifacts.lies if game.artifacts is not None else ()
-    return frozenset(name.casefold() for name in (*seats, *game.squares, *artifacts))
+    return frozenset(name.casefold() for name in (*seats, *game.heroes, *game.squares, *artifacts))
 
 
 def die_of(word: str, words: Words) -> int:

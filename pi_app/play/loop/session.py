@@ -94,7 +94,7 @@ class GameSession:
             return False
         if self._refusals.is_over():
             self.inform(WRITTEN_AGAIN, path=self.journal.path)
-        self._report_changes(after)
+        self._report_changes(after, event)
         for correction in self.journal.take_corrections():
             self.tell_referee(clock_words(correction, self.words))
         return True
@@ -103,15 +103,16 @@ class GameSession:
         """Apply the events that another program added to the journal (a trap table shown by force, S-9)."""
         self._report_changes(self.journal.catch_up(self.game_id, self.moment))
 
-    def _report_changes(self, after: Moment) -> None:
+    def _report_changes(self, after: Moment, event: ev.AnyEvent | None = None) -> None:
         before, self.moment = self.moment, after
         for label, dial in self.dials.items():
             dial.tracker.ends_at_rest = after.game.claim_on(label) is None
         for viewer in after.reports:
             for line in after.news(viewer, before):
                 self.tell(viewer, line)
-        if after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING:
-            for note in what_now(before.game, after.game):
+        changed = after.game.squares is not before.game.squares and before.game.phase is Phase.PLAYING
+        if changed and event is not None and not isinstance(event, ev.Undone):
+            for note in what_now(before.game, after.game, event):
                 self.tell_referee(note.text(self.words))
 
     def tell(self, viewer: str, line: str) -> None:

@@ -140,12 +140,17 @@ class Turns:
             if dial.kept is not None and self._session.game.claim_on(label) is None:
                 self.record(label, None)
 
+    def begun(self, label: str) -> bool:
+        """Return whether this dial turns, or has turned and is not on disk yet."""
+        dial = self._session.dials[label]
+        return dial.tracker.turning or dial.kept is not None
+
     def untouched(self, label: str) -> bool:
         """Return whether a claimed dial was not turned and need not be, so that the claim can be taken back."""
         dial = self._session.dials[label]
         claim = self._session.game.claim_on(label)
         asked_for = claim is not None and claim.purpose == "trigger"
-        return not (asked_for or dial.tracker.turning or dial.kept is not None or dial.unseen_from is not None)
+        return not (asked_for or self.begun(label) or dial.unseen_from is not None)
 
     def end(self, dial: TableDial) -> None:
         """End the turn that is in progress, and keep it."""

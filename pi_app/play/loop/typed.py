@@ -109,6 +109,8 @@ class TypedLines:
         if isinstance(event, ev.Rolled):
             self._rolled(event)
             return True
+        if isinstance(event, ev.Undone) and not self._may_take_back():
+            return False
         if isinstance(event, ev.Ended):
             self._turns.close_all()
         if not self._session.record_event(event):
@@ -126,6 +128,19 @@ class TypedLines:
                 self._publish_head()
             case _:
                 pass
+        return True
+
+    def _may_take_back(self) -> bool:
+        """Whether no dial has begun to turn because of the last typed word."""
+        undo = self._session.game.undo
+        before = {} if undo is None else {claim.seat: claim.square for claim in undo.game.claims}
+        asked = [claim for claim in self._session.game.claims if claim.seat not in before]
+        turning = [claim.square for claim in asked if claim.square and self._turns.begun(claim.square)]
+        if turning:
+            self._session.inform(N_("The dial of {square} is being turned, so that word stands."), square=turning[0])
+            return False
+        for claim in asked:
+            self._session.show_sentence(self._session.seats[claim.seat], Attention.CLAIM_BACK)
         return True
 
     def _roll_asked(self, seat: TableSeat) -> None:

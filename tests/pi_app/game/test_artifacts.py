@@ -102,7 +102,7 @@ def test_a_private_draw_is_read_by_its_player_alone() -> None:
 
 
 def test_a_player_reads_all_that_was_kept() -> None:
-    moment = after("artifact STATUE ann yellow", "keep ann", "refresh ann", "artifact OBELISK ann", "keep ann")
+    moment = after("artifact STATUE ann yellow", "refresh ann", "keep ann", "artifact OBELISK ann", "keep ann")
     own = moment.reports["seat ANN"].lines
     assert (own["token"], own["kept"]) == ("", "You kept: Small healing, Healing")
     assert said("fallen ann", moment).reports["seat ANN"].lines["kept"] == "You kept: Small healing, Healing, -"
@@ -110,9 +110,45 @@ def test_a_player_reads_all_that_was_kept() -> None:
 
 
 def test_an_open_draw_is_read_by_everyone() -> None:
-    moment = after("artifact STATUE ann red", "put ann", draw="public")
-    name = POOL.red[now(begun("public")).lies["STATUE"]["red"][0]].name
+    moment = after("artifact STATUE ann yellow", "put ann", draw="public")
+    name = POOL.yellow[now(begun("public")).lies["STATUE"]["yellow"][0]].name
     assert moment.reports["public"].lines["ruling"] == f"Note 2: Ann puts {name} back (AR-USE-7)."
+
+
+def test_ar_abl_1_an_ability_drawn_openly_is_kept_and_replaces_the_one_before() -> None:
+    pool = msgspec.structs.replace(POOL, red=(FLIGHT, DODGE))
+    moment = played(msgspec.structs.replace(started(), artifacts=art.laid(pool, "public", lambda n: 0)))
+    drawn = said("artifact STATUE ann red", moment)
+    with pytest.raises(RefusedError) as refused:
+        said("put ann", drawn)
+    assert str(refused.value) == ("Flight is an item or an ability and is kept (AR-USE-6, AR-ABL-1). Type: keep ANN")
+    with pytest.raises(RefusedError) as refused:
+        said("refresh ann", drawn)
+    assert str(refused.value) == "Ann holds Flight, which does not refresh the artifacts (AR-REF-1)."
+    kept = said("keep ann", drawn)
+    assert kept.reports["seat ANN"].lines["kept"] == "You kept: Flight"
+    again = played(
+        ev.Refreshed(seat="ANN", dealt={"red": "1"}),
+        ev.Drawn(seat="ANN", artifact="STATUE", colour="red", token=1),
+        ev.TokenMoved(seat="ANN", way="kept"),
+        moment=kept,
+    )
+    assert again.reports["seat ANN"].lines["kept"] == "You kept: Dodge"  # AR-ABL-2
+    assert said("fallen ann", again).reports["seat ANN"].lines["kept"] == "You kept: -"  # AR-ABL-4
+
+
+def test_ar_gen_2_each_hero_has_its_own_artifact_and_token() -> None:
+    named = (ev.HeroNamed(seat="ANN", name=name) for name in ("Aria", "Borg"))
+    moment = played(*named, moment=begun())
+    with pytest.raises(RefusedError, match=r"^Ann has several Heroes; name one: Aria, Borg\.$"):
+        said("artifact STATUE ann red", moment)
+    both = said("artifact OBELISK borg", said("artifact STATUE aria red", moment))
+    assert both.game.findings == ()
+    assert sorted(now(both).hands) == ["Aria", "Borg"]
+    told = both.reports["seat ANN"].lines["token"]
+    assert told.count("Your token: ") == 2
+    twice = said("artifact OBELISK aria", said("put aria", both))
+    assert [found.rule for found in twice.game.findings] == ["AR-GEN-2"]
 
 
 def test_s_6_every_token_of_a_colour_looks_the_same() -> None:
@@ -135,7 +171,7 @@ def test_ar_abl_2_a_new_ability_replaces_the_old_one_and_nothing_is_lost() -> No
     pool = msgspec.structs.replace(POOL, red=(tokens.Token(name="Flight", lasts="ability", count=3),))
     moment = played(msgspec.structs.replace(started(), artifacts=art.laid(pool, "private", lambda n: 0)))
     before = all_tokens(now(moment))
-    for line in ("artifact STATUE ann red", "keep ann", "refresh ann", "artifact STATUE ann red", "keep ann"):
+    for line in ("artifact STATUE ann red", "refresh ann", "keep ann", "artifact STATUE ann red", "keep ann"):
         moment = said(line, moment)
         assert all_tokens(now(moment)) == before
     assert now(moment).kept == {"ANN": ("red", 0)}
@@ -145,8 +181,8 @@ def test_ar_abl_2_a_new_ability_replaces_the_old_one_and_nothing_is_lost() -> No
 
 
 def test_ar_ref_1_all_artifacts_are_topped_up() -> None:
-    moment = after("artifact STATUE ann yellow", "put ann", "artifact OBELISK ben", "put ben")
-    full = said("refresh ann", moment)
+    moment = after("artifact STATUE ann yellow", "artifact OBELISK ben", "put ben")
+    full = said("put ann", said("refresh ann", moment))
     assert parse("artifacts", full.game, english) == Reply(("STATUE: yellow 2, red 1.", "OBELISK: blue 2."))
     assert all_tokens(now(full)) == all_tokens(now(begun()))
 
@@ -158,7 +194,7 @@ def test_s_6_how_many_tokens_a_refresh_deals_tells_nothing_of_what_was_kept() ->
         moment = played(msgspec.structs.replace(started(), artifacts=art.laid(pool, "private", lambda n: 0)))
         counts = []
         for _ in range(3):
-            for line in ("artifact STATUE ann red", "keep ann", "refresh ann"):
+            for line in ("artifact STATUE ann red", "refresh ann", "keep ann"):
                 moment = said(line, moment)
             counts.append(len(now(moment).lies["STATUE"]["red"]))
             if not counts[-1]:
@@ -170,7 +206,9 @@ def test_ar_use_7_a_token_that_acts_at_once_goes_back_even_if_kept() -> None:
     before = all_tokens(now(begun()))
     kept = after("artifact STATUE ann yellow", "keep ann")
     assert (now(kept).kept, all_tokens(now(kept))) == ({}, before)
-    with pytest.raises(RefusedError, match=r"^Small healing takes effect at once and goes back: put ANN \(AR-USE-7\)$"):
+    with pytest.raises(
+        RefusedError, match=r"^Small healing takes effect at once and goes back \(AR-USE-7\)\. Type: put ANN$"
+    ):
         after("artifact STATUE ann yellow", "keep ann", draw="public")
 
 
@@ -180,6 +218,9 @@ def test_ar_gen_2_a_second_use_in_one_activation_is_a_finding() -> None:
     assert now(twice).hands["ANN"][0] == "blue"
     assert after("artifact STATUE ann red", "put ann", "activate ann", "artifact OBELISK ann").game.findings == ()
 
+
+FLIGHT = tokens.Token(name="Flight", lasts="ability", count=2)
+DODGE = tokens.Token(name="Dodge", lasts="ability", count=2)
 
 LABEL, COLOUR = st.sampled_from(["STATUE", "OBELISK", "X"]), st.sampled_from(tokens.COLOURS)
 SEAT = st.sampled_from(["ANN", "BEN"])
@@ -205,7 +246,8 @@ def test_whatever_happened_is_taken_as_it_happened(events: list[ev.AnyEvent]) ->
         ("artifact STATUE ann blue", "No such token lies under STATUE (AR-TOK-3)."),
         ("artifact STATUTE ann", "There is no artifact 'STATUTE'; did you mean 'STATUE'?"),
         ("put ann", "Ann holds no token."),
-        ("refresh", "Usage: refresh SEAT"),
+        ("refresh", "Usage: refresh HERO"),
+        ("refresh ann", "Ann holds no token, so none says to refresh (AR-REF-1)."),
     ],
 )
 def test_the_impossible_is_refused(line: str, told: str) -> None:
@@ -295,11 +337,11 @@ def test_a_whole_table_draws_keeps_and_replays(tmp_path: Path) -> None:
         assert name in at.screens["ANN"]
         at.let_go("ANN")
         assert at.screens["ANN"] == "dark"
+        at.say("refresh ann")
         at.say("keep ann")
         at.press("ANN")
         assert name not in at.screens["ANN"]
         at.let_go("ANN")
-        at.say("refresh ann")
         at.say("end")
         everyone = [line for viewer, line in at.lines if viewer != "seat ANN"]
         assert not any(name in line for line in everyone)

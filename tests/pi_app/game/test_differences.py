@@ -84,7 +84,9 @@ def test_l_04_the_open_number_is_fixed_with_the_attempt() -> None:
 
 
 def test_l_11_clear_stays_clear() -> None:
-    assert after(None, ENTERED, ENTERED) == (SquareState.CLEAR_PUBLIC, 0)
+    by_ben = ev.Triggered(seat="BEN", square="T01", cause="entered")
+    assert after(None, by_ben, ENTERED) == (SquareState.CLEAR_PUBLIC, 0)
+    assert after(None, ENTERED, ENTERED) == (SquareState.EXPOSED, 0)  # T-TRG-16: Ann knows it and walks over it
 
 
 UNHARMED = ev.JawsAnswered(square="T01", harmed=False)

@@ -297,7 +297,7 @@ def jaws(*, harmed: bool) -> ev.JawsAnswered:
     return ev.JawsAnswered(square="T01", harmed=harmed)
 
 
-ENTERED = ev.Triggered(seat="ANN", square="T01", cause="entered")
+ENTERED = ev.Triggered(seat="BEN", square="T01", cause="entered")
 STEPS: tuple[tuple[Happening, ev.AnyEvent], ...] = (
     (Happening.EXPOSED, exposes("T01", 3, "ANN")[-1]),
     (Happening.TRIGGERED_TRAP, ENTERED),
@@ -323,7 +323,7 @@ def after(moment: Moment, event: ev.AnyEvent) -> Moment | None:
         return None
     moment = played(event, moment=moment)
     asked = moment.game.claim_on("T01") is not None
-    return played(turned("T01", 3, "ANN", purpose="trigger"), moment=moment) if asked else moment
+    return played(turned("T01", 3, "BEN", purpose="trigger"), moment=moment) if asked else moment
 
 
 def life(trap: Trap | None) -> list[tuple[SquareState, Happening, SquareState]]:

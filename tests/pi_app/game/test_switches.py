@@ -52,8 +52,8 @@ def second_expose(rules: Ruleset) -> object:
 
 
 def told_of_a_clear_square(rules: Ruleset) -> object:
-    before = under(None, rules)
-    return what_now(before.game, played(ENTERED, moment=before).game)
+    before, by_ben = under(None, rules), ev.Triggered(seat="BEN", square="T01", cause="entered")
+    return what_now(before.game, played(by_ben, moment=before).game, by_ben)
 
 
 def hand_of_eight(rules: Ruleset) -> object:
@@ -78,8 +78,8 @@ SHOWN: dict[str, Callable[[Ruleset], object]] = {
     "hand_blocks_counter": lambda rules: ef.on_start(Trap.MONSTROUS_HAND, rules),
     "hand_value_10": hand_of_eight,
     "flight_end": lambda rules: ef.on_trigger(Trap.FIRE_JETS, rules, abilities={"flying"}),
-    "hindering_until": lambda rules: line(None, rules, "enter T01 ANN speed 1 1 1"),
-    "mage_spawn_exempt": lambda rules: line(None, rules, "enter T01 mage 1 1"),
+    "hindering_until": lambda rules: line(None, rules, "enter T01 BEN speed 1"),
+    "mage_spawn_exempt": lambda rules: line(None, rules, "enter T01 mage BEN"),
     "acid_start": lambda rules: ef.on_start(Trap.NOXIOUS_ACID_POOL, rules),
     "xp_on_trigger_25": paid_for_setting_off,
     "disarm_stealth": bonus("stealth"),

@@ -19,6 +19,10 @@ from tests.pi_app.games import exposes, played, started
 GAME = played(started(), *exposes("T01", 3, "ANN")).game
 FILLED = {
     "SEAT": "ann",
+    "HERO": "ann",
+    "NAME": "Aria",
+    "ABILITY": "nimble",
+    "WORD": "chest",
     "SQUARE": "T01",
     "WHO": "Ben",
     "DIE": "3",
@@ -37,15 +41,20 @@ FILLED = {
 
 def choices(usage: str) -> Iterator[str]:
     """Every line that a usage line allows, its placeholders still in it; with `roll` for the dice and `anyway` too."""
-    verb = usage.split()[0]
-    for way in usage.split(" | "):
-        given = way if way.split()[0] == verb else f"{verb} SEAT {way}"
-        parts = [
-            ["", *part[1:-1].split("|")] if part.startswith("[") else part.split("|")
-            for part in re.findall(r"\[.*?\]|\S+", given)
-        ]
-        for line in itertools.product(*parts):
-            yield " ".join(filter(None, line))
+    first, *more = usage.split(" | ")
+    start = re.match(r"\w+( SEAT)?", first)
+    assert start is not None
+    for way in (first, *(f"{start[0]} {each}" for each in more)):
+        yield from (" ".join(line.split()) for line in _chosen(way))
+
+
+def _chosen(way: str) -> Iterator[str]:
+    inner = re.search(r"\[([^][]*)\]", way)
+    if inner is None:
+        yield from map(" ".join, itertools.product(*(part.split("|") for part in way.split())))
+        return
+    for each in ("", *inner[1].split("|")):
+        yield from _chosen(way[: inner.start()] + each + way[inner.end() :])
 
 
 def lines(verb: str) -> Iterator[str]:

@@ -48,7 +48,7 @@ def test_words_become_events_whatever_their_case() -> None:
     ("line", "sentence"),
     [
         ("claim", "Usage: claim SEAT"),
-        ("claim CARL", "There is no seat or player 'CARL'; there is 'ANN' or 'BEN'."),
+        ("claim CARL", "There is no seat, player or Hero 'CARL'; there is 'ANN' or 'BEN'."),
         ("trigger T9 ANN", "There is no square 'T9'; there is 'T01' or 'T02'."),
         ("exposs T01 ANN", "There is no command 'exposs'; did you mean 'expose'?"),
         ("expose T01 ANN", "T01 is concealed: claim, roll one die and turn its dial (T-EXP-4)."),
@@ -68,7 +68,7 @@ def test_refusals_at_a_fresh_table(line: str, sentence: str) -> None:
 
 def test_dice_are_always_three_so_that_asking_tells_nothing() -> None:
     assert refusal("disarm T01 ANN quick 4 3", EXPOSED) == (
-        "Usage: disarm SQUARE SEAT quick|slow DIE DIE DIE [speed N] [stealth] [nimble] [sneak] [dodge]"
+        "T01 needs three dice now. Type: disarm T01 ANN quick DIE DIE DIE"
     )
     assert refusal("disarm T01 ANN quick 4 7 1", EXPOSED) == "A die shows 1 to 6, not '7'."
 
@@ -103,7 +103,7 @@ def test_s_6_what_is_refused_while_exposed_depends_on_nothing_under_the_square(c
 
 @pytest.mark.parametrize("who", ["spawn", "mage", "token", "figure"])
 def test_t_exp_1_only_a_hero_exposes(who: str) -> None:
-    nobody = f"There is no seat or player '{who}'; there is 'ANN' or 'BEN'."
+    nobody = f"There is no seat, player or Hero '{who}'; there is 'ANN' or 'BEN'."
     assert refusal(f"claim {who}", FRESH) == nobody
     assert refusal(f"expose T01 {who}", EXPOSED) == nobody
 
@@ -111,7 +111,7 @@ def test_t_exp_1_only_a_hero_exposes(who: str) -> None:
 def test_t_exp_3_t_exp_8_exposing_costs_nothing_and_uses_nothing_up() -> None:
     """No speed points are asked for, and another expose and a disarm may follow."""
     assert refusal("claim ANN speed 0", FRESH) == "Usage: claim SEAT"
-    assert refusal("expose T02 ANN speed 0", FRESH) == "Usage: expose SQUARE SEAT"
+    assert refusal("expose T02 ANN speed 0", FRESH) == "Usage: expose SQUARE HERO"
     twice = played(*exposes("T02", 1, "ANN"), moment=EXPOSED)
     assert twice.game.findings == ()
     assert twice.game.may_look("ANN") == ("T02", "T01")

@@ -1,0 +1,39 @@
+"""The parts of a game's first event: its seats with their Heroes, its squares, how each dial is read."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pi_app.game.figures import HeroSetup
+from pi_app.game.trap_table import TrapTable
+from pi_app.text.sealed import Sealed
+
+
+class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """How a dial is read in this game: the raw angle of each position, 0 to clicks-1, in whole counts. `calibrated`:
+    they were learnt from this dial; else they are even. `seated`: counts from a centre within which a dial is seated.
+    `tile`: the number of the tile that they were learnt from, if its memory holds one."""
+
+    centres: tuple[int, ...]
+    counts_per_turn: int = 4096
+    seated: int = 90
+    invert: bool = False
+    calibrated: bool = False
+    tile: str = ""
+
+
+class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """One square at the start of a game. Which table it holds is a secret (S-9). Not `absolute`: its dial only counts
+    steps from its position at power-up, and has no `dial`."""
+
+    label: str
+    table: TrapTable
+    absolute: bool = True
+    dial: DialSetup | None = None
+
+
+class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    seat: str
+    name: str
+    language: str = "en"
+    heroes: tuple[HeroSetup, ...] = ()
