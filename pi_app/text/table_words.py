@@ -214,6 +214,12 @@ def _stays(word: str, keep: Collection[str]) -> bool:
     return word.casefold() in keep or word.lower() in OPTIONS
 
 
+def is_taken(name: str, words: Words) -> bool:
+    """Whether a name would hide a word of the table, in its language or in English."""
+    spoken = _spoken(words)
+    return name.lower() in {**VERBS, **OPTIONS} or plain(name) in {**spoken.verbs, **spoken.options}
+
+
 def in_language(line: str, words: Words) -> str:
     """An English line, or a usage line, as the table types it. Capitals are placeholders; any other word stays."""
     own, count = _spoken(words).own, 0

@@ -19,6 +19,7 @@ from pi_app.text.table_words import (
     hint,
     in_english,
     in_language,
+    is_taken,
     keys,
     with_english,
 )
@@ -117,6 +118,12 @@ def test_a_name_is_never_a_word_of_the_table() -> None:
     assert in_english("betreten T01 Halt hält", GERMAN, keep) == "enter T01 Halt stops"
     assert in_english("held ANN Rot schnell gift", GERMAN) == "hero ANN Rot quick venom"
     assert in_english("regel falle gift", GERMAN) == "rule falle gift"
+
+
+@pytest.mark.parametrize("name", ["Schnell", "haelt", "quick", "Undo", "figur"])
+def test_a_name_that_would_hide_a_word_is_taken(name: str) -> None:
+    assert is_taken(name, GERMAN)
+    assert not is_taken(f"{name}y", GERMAN)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -45,7 +45,7 @@ def choices(usage: str) -> Iterator[str]:
     start = re.match(r"\w+( SEAT)?", first)
     assert start is not None
     for way in (first, *(f"{start[0]} {each}" for each in more)):
-        yield from (" ".join(line.split()) for line in _chosen(way))
+        yield from dict.fromkeys(" ".join(line.split()) for line in _chosen(way))
 
 
 def _chosen(way: str) -> Iterator[str]:
@@ -100,7 +100,8 @@ def test_the_lines_are_those_of_the_usage() -> None:
         "xp SEAT correction N",
     ]
     assert [*choices("new [shuffle|printed]")] == ["new", "new shuffle", "new printed"]
-    assert len([*choices(USAGE["enter"][0])]) == 2**4 * 4 * 2
+    assert len([*choices(USAGE["enter"][0])]) == 2**4 * 4 * 2 * 2
+    assert [*choices("hero [SEAT NAME [level N]]")] == ["hero", "hero SEAT NAME", "hero SEAT NAME level N"]
     taken = [understood(filled(line, {w: w for w in PLACEHOLDERS}, str), GAME, str) for v in USAGE for line in lines(v)]
     assert sum(not isinstance(each, str) for each in taken) > 200
 
@@ -108,7 +109,7 @@ def test_the_lines_are_those_of_the_usage() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("entschärfen T01", "So geht es: entschärfen FELD PLATZ schnell|langsam WÜRFEL WÜRFEL WÜRFEL "
+        ("entschärfen T01", "So geht es: entschärfen FELD WER schnell|langsam WÜRFEL WÜRFEL [WÜRFEL] "
          "[tempo N] [tarnung] [leichtfüßig] [überraschung] [ausweichen]"),
         ("maul T01 kaputt", "So geht es: maul FELD verletzt|unverletzt"),
         ("jaws T01", "So geht es: maul FELD verletzt|unverletzt"),

@@ -137,61 +137,76 @@ TYPED = {
     "en": [
         "claim ann",
         "drop ann",
-        "disarm T01 ann quick 1 1 1",
-        "enter T01 ben dodge 4 2",
-        "hits T01 ben invulnerability 3 3",
-        "enter T02 ben flying stops 1 1",
-        "pass T02 ann n e flying roll anyway",
+        "hero ann aria nimble sneak speed 8",
+        "disarm T01 aria quick 1 1 1",
+        "enter T01 ben dodge",
+        "undo",
+        "start T01 ben movement dodge",
+        "pass T02 aria n e anyway",
         "xp ann correction 5",
+        "kill ann spawn by venom 12",
         "convert 3 figures 120 points",
+        "enter T02 figure ben",
         "end",
     ],
     "de": [
         "anmelden ann",
         "Abmelden ann",
-        "entschaerfen T01 ann SCHNELL 1 1 1",
-        "betreten T01 ben ausweichen 4 2",
-        "treffen T01 ben unverwundbarkeit 3 3",
-        "betreten T02 ben fliegen hält 1 1",
-        "schneiden T02 ann n o fliegen würfeln trotzdem",
+        "held ann aria leichtfüßig überraschung tempo 8",
+        "entschaerfen T01 aria SCHNELL 1 1 1",
+        "betreten T01 ben ausweichen",
+        "widerrufen",
+        "beginnen T01 ben bewegung ausweichen",
+        "schneiden T02 aria n o trotzdem",
         "ep ann korrektur 5",
+        "töten ann spawn durch gift 12",
         "umwandeln 3 figuren 120 punkte",
+        "betreten T02 figur ben",
         "ende",
     ],
     "es": [
         "reserva ann",
         "retira ann",
-        "desactiva T01 ann rapido 1 1 1",
-        "entra T01 ben esquivar 4 2",
-        "golpea T01 ben invulnerabilidad 3 3",
-        "entra T02 ben vuelo para 1 1",
-        "corta T02 ann n e vuelo tira igualmente",
+        "héroe ann aria veloz furtivo velocidad 8",
+        "desactiva T01 aria rapido 1 1 1",
+        "entra T01 ben esquivar",
+        "deshaz",
+        "empieza T01 ben movimiento esquivar",
+        "corta T02 aria n e igualmente",
         "px ann corrección 5",
+        "baja ann engendro por veneno 12",
         "convierte 3 miniaturas 120 puntos",
+        "entra T02 miniatura ben",
         "fin",
     ],
     "fr": [
         "annonce ann",
         "retire ann",
-        "désamorce T01 ann rapide 1 1 1",
-        "entre T01 ben esquive 4 2",
-        "frappe T01 ben invulnerabilite 3 3",
-        "entre T02 ben vol arrête 1 1",
-        "coupe T02 ann n e vol lance néanmoins",
+        "heros ann aria agile sournoise vitesse 8",
+        "désamorce T01 aria rapide 1 1 1",
+        "entre T01 ben esquive",
+        "annule",
+        "commence T01 ben mouvement esquive",
+        "coupe T02 aria n e néanmoins",
         "px ann correction 5",
+        "tue ann créature par venin 12",
         "convertis 3 figurines 120 points",
+        "entre T02 figurine ben",
         "fin",
     ],
     "it": [
         "prenota ann",
         "ritira ann",
-        "disattiva T01 ann veloce 1 1 1",
-        "entra T01 ben schivare 4 2",
-        "colpisci T01 ben invulnerabilità 3 3",
-        "entra T02 ben volo ferma 1 1",
-        "taglia T02 ann n e volo tira comunque",
+        "eroe ann aria agile furtivo velocità 8",
+        "disattiva T01 aria veloce 1 1 1",
+        "entra T01 ben schivare",
+        "annulla",
+        "comincia T01 ben movimento schivare",
+        "taglia T02 aria n e comunque",
         "pe ann correzione 5",
+        "uccidi ann stirpe con veleno 12",
         "converti 3 modelli 120 punti",
+        "entra T02 modello ben",
         "fine",
     ],
 }
@@ -219,9 +234,8 @@ def test_a_game_typed_in_the_tables_language_has_the_events_of_one_typed_in_engl
     assert own == english
     assert told == told_in_english
     kinds = [type(event) for event in own]
-    assert [kinds.count(kind) for kind in (ev.ClaimDropped, ev.DisarmTried, ev.Moved, ev.Earned, ev.Ended)] == [
-        *(1, 1, 4, 1, 1)
-    ]
+    counted = (ev.ClaimDropped, ev.HeroNamed, ev.DisarmTried, ev.Undone, ev.Moved, ev.Earned, ev.Triggered, ev.Ended)
+    assert [kinds.count(kind) for kind in counted] == [1, 1, 1, 1, 4, 2, 1, 1]
 
 
 def test_help_lists_the_tables_words_with_the_english_ones(at: Played) -> None:
@@ -231,7 +245,7 @@ def test_help_lists_the_tables_words_with_the_english_ones(at: Played) -> None:
         == "anmelden PLATZ (claim): den nächsten Anzeiger, der sich dreht, für einen Platz anmelden"
     )
     assert [line.partition(" (")[0] for line in at.heard("referee")][12] == (
-        "entschärfen FELD PLATZ schnell|langsam WÜRFEL WÜRFEL WÜRFEL [tempo N] [tarnung] [leichtfüßig] "
+        "entschärfen FELD WER schnell|langsam WÜRFEL WÜRFEL [WÜRFEL] [tempo N] [tarnung] [leichtfüßig] "
         "[überraschung] [ausweichen]"
     )
     assert "status: alles noch einmal zeigen" in at.heard("referee")
