@@ -103,7 +103,7 @@ def test_the_lines_are_those_of_the_usage() -> None:
     assert len([*choices(USAGE["enter"][0])]) == 2**4 * 4 * 2 * 2
     assert [*choices("hero [SEAT NAME [level N]]")] == ["hero", "hero SEAT NAME", "hero SEAT NAME level N"]
     taken = [understood(filled(line, {w: w for w in PLACEHOLDERS}, str), GAME, str) for v in USAGE for line in lines(v)]
-    assert sum(not isinstance(each, str) for each in taken) > 200
+    assert sum(not isinstance(each, str) for each in taken) > 150
 
 
 @pytest.mark.parametrize(
