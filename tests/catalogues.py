@@ -177,7 +177,7 @@ def table_words() -> str:
     page += "Type the words of the table's language, with or without accents, or the English ones.\n"
     page += "At a German table `entschärfen T01 ann schnell 3 4 2`, `entschaerfen T01 ann schnell 3 4 2` and\n"
     page += "`disarm T01 ann quick 3 4 2` are the same. `help` lists the table's own words.\n\n"
-    page += "[The table's words](table_words.md) explains each. `make words` generates this page.\n"
+    page += "[The words in full](words_in_full.md) explains each. `make words` generates this page.\n"
     for head, group in PARTS:
         rows = [[words(language)(message).removeprefix("/") for language in LANGUAGES] for message in group.values()]
         lines = [list(map(NAMES.__getitem__, LANGUAGES)), ["---"] * len(LANGUAGES), *rows]

@@ -53,6 +53,7 @@ ENGLISH = {
     "pi_app/game/ruleset.py": "what is wrong with a file",
     "pi_app/game/tokens.py": "what is wrong with a file",
     "pi_app/game/chests.py": "what is wrong with a file",
+    "pi_app/game/figures.py": "what is wrong with a file",
     "pi_app/game/conversion.py": "what is wrong with a file",
     "pi_app/text/user_file.py": "what is wrong with a file",
     "pi_app/text/pages.py": "the names of the documentation's pages, which are English",

@@ -43,6 +43,12 @@ SHEET: Final[dict[str, str]] = {
     ),
     "E-CAGE-6": "The Cage is hindering terrain, locked or open.",
     "E-HAND-7": "The Hand goes up once; a failed attempt to disarm it costs the points and nothing more.",
+    "E-CAGE-2": "The prisoner of the Cage is out of play.",
+    "E-CAGE-3": "Another figure frees the prisoner by disarming the Cage.",
+    "A-SHW-1": "A Shockwave that hits a trap sets it off.",
+    "T-EXP-1": "Only a Hero exposes.",
+    "AR-ABL-4": "It is lost only with the figure.",
+    "G-1": ("Mage Spawn of the pool and wandering monster tokens never set a trap off (switch `mage_spawn_exempt`)."),
     "E-HAND-2": "For breaking away, the Hand counts as an opponent that faces every way.",
     "S-9": (
         "Which square has which table stays secret while the game runs, because die and table together "

@@ -19,7 +19,7 @@ from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Trap
 from pi_app.text.language import N_
 
-Die = Literal["corner", "damage", "dodge", "attack", "attack again", "away"]
+Die = Literal["corner", "damage", "dodge", "attack", "second", "away"]
 Dice = tuple[Die, ...]
 
 ATTACK: Final = range(31)
@@ -32,7 +32,7 @@ DICE_WORDS: Final[Mapping[Dice, str]] = {
     ("damage",): N_("one die for damage"),
     ("dodge",): N_("one die for Dodge"),
     ("damage", "dodge"): N_("one die for damage and one for Dodge"),
-    ("attack", "attack again"): N_("two dice and the attack value"),
+    ("attack", "second"): N_("two dice and the attack value"),
 }
 """Dice -> how sentences name them."""
 
@@ -47,7 +47,7 @@ def dice_of(move: ev.Moved, game: Game) -> Dice:
             free = square.state not in ARMED_UNSEEN or able & {"nimble", "flying"}
             return () if free else ("corner",)
         case "shockwave":
-            return ("attack", "attack again") if _can_go_off(square, game) else ()
+            return ("attack", "second") if _can_go_off(square, game) else ()
         case "break":
             return ("away",) if trap is Trap.MONSTROUS_HAND else ()
         case "enter" if trap is not None:

@@ -51,15 +51,15 @@ def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
 
 
 def _room(after: Moment) -> int:
-    """Return the bytes that a sealed entry reserves: for the players; for each dial by its clicks, which are public
-    (the longest face takes 120 bytes); for chests; and for artifacts with their tokens, where every deal has one
-    length."""
+    """Return the bytes that a sealed entry reserves: for the players and their Heroes; for each dial by its clicks,
+    which are public (the longest face takes 120 bytes); for chests; and for artifacts with their tokens, where every
+    deal has one length."""
     game = after.game
     dials = sum(512 + 128 * square.table.clicks for square in game.squares.values())
     treasures = 32 * len(game.rulings.chests)
     if game.artifacts is not None:
         treasures += len(msgspec.json.encode(game.artifacts.laid)) + 32
-    return 1024 + dials + treasures
+    return 2048 + 256 * len(game.heroes) + dials + treasures
 
 
 MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(

@@ -143,7 +143,7 @@ class _SeatRow(msgspec.Struct, kw_only=True):
     lamp: dict[str, Any] | None = None
     screen: dict[str, Any] | None = None
     lead_m: LeadLength | None = None
-    heroes: list[Any] | None = None
+    heroes: Annotated[list[Any], Meta(description="a list of names or tables")] | None = None
 
 
 Good = dict[str, object]

@@ -20,7 +20,7 @@ def test_the_card_is_the_lamps_own() -> None:
     assert block.strip() == card(words("en")).strip()
 
 
-WORDS_PAGE = "wiring_docs/table_words.md"
+WORDS_PAGE = "wiring_docs/words_in_full.md"
 
 
 def test_the_words_are_what_help_prints() -> None:

@@ -31,13 +31,13 @@ def artifact(rest: list[str], game: Game, words: Words) -> Callable[[art.Pick], 
         guess = hint(label, list(now.lies), words)
         raise RefusedError(words(N_("There is no artifact '{word}'; {guess}")).format(word=rest[0][:20], guess=guess))
     if figure in now.hands:
-        held = Note(
-            N_("{name} still holds a token. First type: {keep}, or: {put}"),
-            {"name": game.name_of(figure)},
-            {},
-            {"keep": f"keep {figure}", "put": f"put {figure}"},
-        )
-        raise RefusedError(held.text(words))
+        seen, typed = art.seen_by_all(now, now.hands[figure]), {"keep": f"keep {figure}", "put": f"put {figure}"}
+        either = N_("{name} still holds a token. First type: {keep}, or: {put}")
+        only = N_("{name} still holds a token. First type: {put}")
+        message = either if seen is None else only
+        if seen is not None and not seen.acts_at_once:
+            typed["put"] = typed["keep"]
+        raise RefusedError(Note(message, {"name": game.name_of(figure)}, {}, typed).text(words))
     if (prison := game.prison_of(figure)) is not None:
         locked = words(N_("{name} is locked in {prison}, out of play (E-CAGE-2)."))
         raise RefusedError(locked.format(name=game.name_of(figure), prison=prison))

@@ -66,6 +66,11 @@ def _numbers(verb: ev.Verb, typed: list[str], count: int, words: Words) -> list[
     return [*(die_of(word, words) for word in typed[:-1]), attack]
 
 
+def with_any_dice(move: ev.Moved, game: Game) -> ev.Moved:
+    """The move with as many dice as it needs: whether a move is refused depends on no die."""
+    return replace(move, numbers=(1,) * (len(dice_of(move, game)) + 1))
+
+
 def check_numbers(move: ev.Moved, game: Game, words: Words) -> None:
     """Raises RefusedError for a line with other dice than those that decide something."""
     dice = dice_of(move, game)

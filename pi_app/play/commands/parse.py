@@ -38,11 +38,14 @@ from pi_app.play.commands.words import (
 from pi_app.text import table_words
 from pi_app.text.language import N_, Words
 
+MOST_WORDS: Final = 24
+"""Words of a line that are read; the longest that means something has fewer."""
+
 
 def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> Command:
     """The command of a line; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
     for anything that cannot be done."""
-    verb, *rest = table_words.in_english(line, words, names(game)).split()[:16] or [""]
+    verb, *rest = table_words.in_english(line, words, names(game)).split()[:MOST_WORDS] or [""]
     verb = verb.lower()
     plain: dict[str, Command] = {"check": CheckStarts(), "status": Status(), "help": Help(), "quit": Quit()}
     if verb in plain:
@@ -111,12 +114,12 @@ def _typed(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[i
     then: ev.AnyEvent | None = None
     if isinstance(event, ev.DisarmTried) and found is None:
         moves.check_dice(event, game, words)
-    if isinstance(event, ev.Moved) and (found is None or dice_of(event, game)):
-        moves.check_numbers(event, game, words)
     if isinstance(event, ev.Moved):
+        if (refused := resolve(moves.with_any_dice(event, game), game).refused) is not None:
+            raise RefusedError(refused.text(words))
+        if found is None or dice_of(event, game):
+            moves.check_numbers(event, game, words)
         answered = resolve(event, game)
-        if answered.refused is not None:
-            raise RefusedError(answered.refused.text(words))
         notes += [note.text(words) for note in answered.notes]
         then = answered.event
     return Throw(_dice_count(event, game)) if rolled and thrown is None else Order(event, tuple(notes), then)

@@ -21,9 +21,9 @@ from tests.pi_app.playing import Played
 
 
 def draws(at: Played) -> None:
-    for line in ("artifact STATUE ann", "keep ann", "activate ann", "artifact STATUE ann", "put ann"):
+    for line in ("artifact STATUE ann", "keep ann", "activate ann", "artifact STATUE ann", "refresh ann"):
         at.say(line)
-    at.say("refresh ann")
+    at.say("put ann")
     at.say("artifact STATUE ben")
 
 

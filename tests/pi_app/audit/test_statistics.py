@@ -48,7 +48,7 @@ def test_games_are_added_up_square_by_square() -> None:
     nothing = (0,) * 6
     assert [dice.counts for dice in found.dice] == [(2, 0, 0, 0, 0, 4), nothing, nothing, (0, 0, 2, 0, 0, 0)]
     assert [(each.square, each.games, each.turns, each.findings) for each in found.squares] == [
-        ("T01", 2, 2, 0),
+        ("T01", 2, 2, 2),  # T-DIS-5: it was never turned to its disarmed mark
         ("T02", 2, 0, 0),
     ]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
 
 from pi_app import journal as jn
 from pi_app.game import events as ev
+from pi_app.game.figures import MOST_HEROES, HeroAbility, HeroSetup
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import MOST_CLICKS, Disarm, Face, Trap, TrapTable
 from pi_app.journal.record import entry as rec
@@ -42,7 +44,7 @@ def room(*tables: TrapTable) -> int:
 
 def test_the_room_counts_dials_and_clicks_and_nothing_else() -> None:
     assert room(dial(12, LONGEST), dial(20, SHORTEST)) == room(dial(20, LONGEST), dial(12, SHORTEST, "n" * 500))
-    assert room(dial(12, SHORTEST)) == 1024 + 2048
+    assert room(dial(12, SHORTEST)) == 2048 + 2048
 
 
 @pytest.mark.parametrize("clicks", [2, 12, MOST_CLICKS])
@@ -65,7 +67,7 @@ def test_notes_that_do_not_fit_double_the_room_and_are_kept(tmp_path: Path) -> N
         journal.append("g", NO_GAME, event := started(*notes))
     part = rec.read_public(rows(path)[0][1])
     assert part.opening is not None
-    assert part.opening.room == 2 * (1024 + 8 * 768)
+    assert part.opening.room == 2 * (2048 + 8 * 768)
     assert [entry.event for entry in jn.read(path, MAGE_KNIGHT)] == [event]
     assert msgspec.json.encode(event) == ev.to_json(event)
 
@@ -78,7 +80,18 @@ EVERY_SWITCH = Ruleset(
     share_by_exposer=True,
     disarm_sneak_attack=-12,
 )
-SEATS = tuple(ev.SeatSetup(seat=f"SEAT{n}", name="N" * 20, language="en") for n in range(6))
+SEATS = tuple(
+    ev.SeatSetup(
+        seat=f"SEAT{n}",
+        name="N" * 20,
+        language="en",
+        heroes=tuple(
+            HeroSetup(name=f"Hero{n}{hero}".ljust(12, "ä"), abilities=get_args(HeroAbility), speed=20, level=9)
+            for hero in range(MOST_HEROES)
+        ),
+    )
+    for n in range(6)
+)
 
 
 @pytest.mark.parametrize("squares", [1, 2, 16])
@@ -98,17 +111,23 @@ def test_switches_and_six_seats_fit_into_the_room_too(squares: int, tmp_path: Pa
 @pytest.mark.parametrize(
     "line",
     [
-        "enter T01 ANN flying stops beside pay4 toughness invulnerability dodge dodge dodge speed 999 6 6 anyway",
-        "pass T01 ANN n ne e se s sw w nw nimble flying flying 6 anyway",
-        "disarm T01 BEN quick 6 6 6 stealth nimble sneak dodge speed 2 anyway",
+        "enter T01 ÄÄÄÄÄÄÄÄÄÄÄÄ flying stops beside pay4 toughness invulnerability dodge dodge dodge speed 999",
+        "enter T01 ÄÄÄÄÄÄÄÄÄÄÄÄ flying stops pay4 toughness invulnerability dodge",
+        "pass T01 ÄÄÄÄÄÄÄÄÄÄÄÄ n ne e se s sw w nw nimble flying flying anyway",
+        "disarm T01 ÄÄÄÄÄÄÄÄÄÄÄÄ quick 6 6 6 stealth nimble sneak dodge speed 2 anyway",
+        f"hero BEN ÖÖÖÖÖÖÖÖÖÖÖÖ {' '.join(get_args(HeroAbility))} speed 20 level 9",
+        "undo",
     ],
 )
 def test_the_longest_move_fits_into_an_entry(line: str, tmp_path: Path) -> None:
     moment = NO_GAME
     with open_journal(tmp_path / "journal.db") as journal:
-        for event in (started(dial(12, LONGEST)), *exposes("T01", 3, "ANN")):
+        named = ev.HeroNamed(seat="BEN", name="Ä" * 12, abilities=get_args(HeroAbility))
+        for event in (started(dial(12, LONGEST)), *exposes("T01", 3, "ANN"), named):
             moment = journal.append("g", moment, event)
         order = parse(line, moment.game, str)
         assert isinstance(order, Order)
-        journal.append("g", moment, order.event)
+        moment = journal.append("g", moment, order.event)
+        if order.then is not None:
+            journal.append("g", moment, order.then)
     assert len({len(sealed) for _, _, sealed, *_ in rows(tmp_path / "journal.db")[1:]}) == 1

@@ -36,23 +36,23 @@ def test_dice_that_the_device_rolls_are_recorded_before_they_are_told(tmp_path: 
     with table(tmp_path, holding(Trap.BUZZ_SAW)) as at:
         at.expose("ANN", "T01", 3)
         at.say("trigger T01 ANN")
-        at.rolls(5, 2)
+        at.rolls(5)
         before = len(at.lines)
-        at.say("hits T01 ANN toughness roll")
+        at.say("hits T01 toughness roll")
         assert [line for _, line in at.lines[before:]] == [
-            "The device rolled 5, 2 for T01.",
+            "The device rolled 5 for T01.",
             "4 clicks of damage (E-SAW-1).",
             "The figure's movement and activation end (T-TRG-6).",
         ]
         assert moves(at) == [
-            ev.Moved(square="T01", verb="hits", who="ANN", added=("toughness",), numbers=(5, 2), how="device")
+            ev.Moved(square="T01", verb="hits", who="ANN", added=("toughness",), numbers=(5,), how="device")
         ]
 
 
 def test_a_move_that_the_disk_refused_is_not_told(tmp_path: Path) -> None:
     with on_a_bad_disk(tmp_path) as disk, table(tmp_path, holding(Trap.BUZZ_SAW)) as at:
         disk.number = errno.ENOSPC
-        at.say("enter T01 ANN roll")
+        at.say("pass T01 ANN roll")
         assert not [line for _, line in at.lines if "rolled" in line or "set off" in line]
         assert moves(at) == []
 
@@ -60,7 +60,7 @@ def test_a_move_that_the_disk_refused_is_not_told(tmp_path: Path) -> None:
 def test_t_trg_1_a_move_that_sets_off_is_followed_by_what_it_sets_off(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.FIRE_JETS)) as at:
         at.expose("ANN", "T01", 3)
-        at.say("enter T01 ANN 2 2")
+        at.say("enter T01 ANN")
         kinds = [type(event) for event in at.events()][-2:]
         assert kinds == [ev.Moved, ev.Triggered]
         assert at.heard("public")[-1] == "T01: triggered; Fire Jets."
@@ -79,18 +79,18 @@ def test_a_disarm_by_the_device_tells_two_of_its_three_dice(tmp_path: Path) -> N
 def test_a_refused_line_rolls_nothing(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.CAGE)) as at:
         at.rolls(1)
-        at.say("hits T01 ANN roll")
+        at.say("hits T01 roll")
         assert at.heard("referee")[-1] == "T01 has not gone off: it hits no figure (T-TRG-7)."
-        at.say("pass T01 ANN nimble roll")
+        at.say("pass T01 ANN roll")
         assert [move.numbers for move in moves(at)] == [(1,)]
 
 
 def test_the_record_alone_gives_the_same_answers_again(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.NOXIOUS_ACID_POOL)) as at:
         at.expose("ANN", "T01", 3)
-        for line in ("pass T01 BEN roll", "enter T01 BEN flying stops roll", "start T01 ANN roll", "hits T01 BEN roll"):
+        for line in ("pass T01 BEN roll", "enter T01 BEN flying stops", "hits", "start T01 ANN", "enter T01 ANN"):
             at.say(line)
-        at.say("break T01 ANN roll anyway")
+        at.say("break T01 ANN 6 anyway")
         at.say("end")
         at.run(0.3)
         told = at.heard("referee")
@@ -178,5 +178,5 @@ def test_r_xp_3_experience_is_booked_after_the_effect(paid: bool, tmp_path: Path
         at.expose("ANN", "T01", 3)
         at.say("trigger T01 ANN")
         assert "Experience: Ann 25." not in at.heard("public")
-        at.say("hits T01 ANN 1 1")
+        at.say("hits")
         assert ("Experience: Ann 25." in at.heard("public")) is paid

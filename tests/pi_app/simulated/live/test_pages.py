@@ -34,7 +34,7 @@ def test_the_help_has_every_key_by_all_its_names_and_every_command() -> None:
     assert text.startswith("Tap. Turn. Hold.\n  c          Tap your button: the next dial that moves is yours")
     assert all(key.names in text for key in KEYS if key.help)
     assert "  PgUp       show earlier lines; PgDn: later ones" in rows
-    assert "  disarm SQUARE SEAT quick|slow DIE DIE DIE" in text
+    assert "  disarm SQUARE WHO quick|slow DIE DIE [DIE]" in text
 
 
 @pytest.mark.parametrize("width", [60, 76, 110])
