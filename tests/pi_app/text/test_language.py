@@ -179,7 +179,7 @@ def test_a_sentence_asks_for_a_line_in_the_tables_own_words(language: str) -> No
             for line in typed_lines(own):
                 found += 1
                 assert in_language(line, words(language)) in theirs, own
-            assert re.search(r"\b(?:un)?harmed\b|\bagain\b", theirs) is None, theirs
+            assert re.search(r"\b(?<!{)(?:un)?harmed\b", theirs) is None, theirs
     assert found > 10
 
 

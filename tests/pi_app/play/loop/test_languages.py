@@ -75,7 +75,7 @@ def test_a_turn_is_told_to_each_in_their_own_language(at: Played) -> None:
 
 ANSWERS = [
     ("hexpose T01 ANN", "Den Befehl „hexpose“ gibt es nicht; meinst du „expose“?"),
-    ("claim CARL", "Es gibt keinen Platz und niemanden namens „CARL“; es gibt „ANN“ oder „BEN“."),
+    ("claim CARL", "Es gibt keinen Platz, keinen Helden und niemanden namens „CARL“; es gibt „ANN“ oder „BEN“."),
     ("disarm T01 BEN quick 1 1 1", "T01 ist versteckt: Decke es erst auf, das kostet nichts (T-DIS-10)."),
     ("rolled ANN 9", "Ein Würfel zeigt 1 bis 6, nicht „9“."),
     ("check", "Jeder Anzeiger steht in der Anfangseinstellung."),
