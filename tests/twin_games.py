@@ -150,31 +150,49 @@ def with_dice(made: DemoScript, seed: int, how: str) -> DemoScript:
 
 
 MOVES = (
-    "pass {square} {seat} 4",
-    "pass {square} {seat} n e 6",
-    "pass {square} {seat} n s 1",
-    "pass {square} {seat} n s 5 anyway",
-    "pass {square} {seat} nimble roll",
-    "enter {square} {seat} flying roll",
-    "enter {square} {seat} beside dodge 2 5",
-    "enter {square} {seat} pay4 speed 3 1 1",
-    "enter {square} spawn roll",
-    "enter {square} token speed 1 1 1",
-    "start {square} {seat} roll",
+    "pass {square} {who} 4",
+    "pass {square} {who}",
+    "pass {square} {who} n e 6",
+    "pass {square} {who} n s 1",
+    "pass {square} {who} n s 5 anyway",
+    "pass {square} {who} nimble",
+    "pass {square} {who} roll",
+    "enter {square} {who} flying",
+    "enter {square} {who} flying 3",
+    "enter {square} {who} beside dodge",
+    "enter {square} token pay4 speed 3",
+    "enter {square} spawn",
+    "enter {square} token speed 1",
+    "enter {square} figure",
+    "start {square} {who}",
     "start {square} mage movement 3",
-    "hits {square} {seat} 6 6",
-    "hits {square} {seat} again roll anyway",
-    "break {square} {seat} 6",
+    "hits",
+    "hits {square} 6 6",
+    "hits {square} {who} dodge roll",
+    "break {square} {who} 6",
     "break {square} figure roll anyway",
-    "shockwave {square} {seat} roll 0",
-    "shockwave {square} {seat} 2 2 7",
+    "shockwave {square} {who} roll 0",
+    "shockwave {square} {who} 2 2 7",
     "jaws {square} harmed",
     "jaws {square} unharmed anyway",
-    "disarm {square} {seat} quick 6 6 6 speed 2",
-    "disarm {square} {seat} slow roll speed 5",
+    "disarm {square} {who} quick 6 6 6 speed 2",
+    "disarm {square} {who} quick 6 6",
+    "disarm {square} {who} slow roll speed 5",
+    "disarm {square} mage {seat} quick 6 6 6",
     "share {square} {seat}",
+    "hero {seat} Zoe{number} nimble dodge",
+    "hero {seat} Zoe{number} toughness speed 5",
+    "hero",
+    "fallen {who}",
+    "undo",
+    "undo",
+    "help",
+    "rule disarm",
 )
-"""Lines that make nothing public as long as nothing is: what sets a square off may differ from there on, by right."""
+"""Lines that make nothing public as long as nothing is: what sets a square off may differ from there on, by right.
+`who` is a Hero or a seat."""
+
+HEROES = (*TABLE.seats, "Zoe1", "Zoe2", "Zoe3")
 
 
 def with_moves(made: DemoScript, seed: int) -> DemoScript:
@@ -184,7 +202,12 @@ def with_moves(made: DemoScript, seed: int) -> DemoScript:
         (
             draw.randint(0, made.end_ns),
             actions.TypeLine(
-                draw.choice(MOVES).format(square=draw.choice(TABLE.squares), seat=draw.choice(TABLE.seats))
+                draw.choice(MOVES).format(
+                    square=draw.choice(TABLE.squares),
+                    seat=draw.choice(TABLE.seats),
+                    who=draw.choice(HEROES),
+                    number=draw.randint(1, 3),
+                )
             ),
         )
         for _ in range(4 + len(made.actions) // 4)

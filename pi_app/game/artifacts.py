@@ -225,7 +225,7 @@ def moved_note(now: Artifacts, name: str, figure: str, way: TokenMove) -> Note:
     """The same for every token of a colour, unless the table draws openly (S-6)."""
     facts: dict[str, object] = {"name": name}
     if way == "fallen":
-        return Note(N_("{name}'s figure fell: an ability from a token is lost (AR-ABL-4)."), facts)
+        return Note(N_("{name} is out of the game; an ability from a token is lost (AR-ABL-4)."), facts)
     held = now.hands.get(figure)
     if held is None:
         return Note(N_("{name} holds no token."), facts)

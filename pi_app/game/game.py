@@ -26,6 +26,7 @@ from pi_app.game.rules import Happening, SquareState
 from pi_app.game.state import Claim, Game, Hit, Phase, Seat, SeatTurn, Square
 from pi_app.game.trap_table import Trap
 from pi_app.game.undo import remembered, taken_back
+from pi_app.text.language import N_
 
 
 def apply(game: Game, event: ev.AnyEvent) -> Game:
@@ -315,13 +316,17 @@ def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed |
     return replace(game, artifacts=now, rulings=game.rulings.with_note(note))
 
 
+FALLEN = N_("{name} is out of the game.")
+
+
 def _fallen(game: Game, event: ev.Fallen) -> Game:
     """A Hero is out of the game; so is its ability from a token (AR-ABL-4)."""
     if (hero := game.heroes.get(event.figure)) is not None:
         heroes = MappingProxyType({**game.heroes, event.figure: replace(hero, fallen=True)})
         game = replace(game, heroes=heroes)
     if game.artifacts is None:
-        return game
+        note = Note(FALLEN, {"name": game.name_of(event.figure)})
+        return replace(game, rulings=game.rulings.with_note(note))
     note = art.moved_note(game.artifacts, game.name_of(event.figure), event.figure, "fallen")
     fallen = art.moved(game.artifacts, event.figure, "fallen")
     return replace(game, artifacts=fallen, rulings=game.rulings.with_note(note))
