@@ -73,8 +73,8 @@ OTHERS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Figures that are no Heroes -> what sentences call them. `spawn`: of the Mage Spawn pool, or summoned by a Hero
-(Q-28); `mage`: another Mage Spawn; `figure`: any other, such as a familiar or the carrier of an artifact. The Jaws walk nowhere
-(E-JAW-3)."""
+(Q-28); `mage`: another Mage Spawn; `figure`: any other, such as a familiar or the carrier of an artifact. The Jaws walk
+nowhere (E-JAW-3)."""
 
 MOST_HEROES: Final = 8
 """Heroes of one seat."""

@@ -15,6 +15,7 @@ from pi_app.displays.describe import describe
 from pi_app.game import events as ev
 from pi_app.game.trap_table import TrapTable
 from pi_app.journal import read
+from pi_app.play.build import GameOptions
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings import load as st
@@ -138,10 +139,11 @@ def table(
     stands: dict[str, int] | None = None,
     host: Host | None = None,
     twins: SimulatedTable | None = None,
+    game: GameOptions | None = None,
 ) -> Iterator[Played]:
     """Yield a table in play. `stands` moves dials before the program starts. `twins`: an earlier table, restarted."""
     journal = folder / "journal.db"
-    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, twins=Twins(table=twins))
+    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, twins=Twins(table=twins), game=game)
     played = Played(demo, journal)
     demo.loop.session.listeners = (played,)
     for key, seat in demo.loop.session.seats.items():

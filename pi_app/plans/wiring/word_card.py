@@ -33,9 +33,9 @@ LINES: Final[tuple[tuple[str, str], ...]] = (
     ("artifact LABEL HERO", N_("a Hero uses an artifact; its player draws a token")),
     ("keep HERO", N_("a Hero keeps the token drawn")),
     ("put HERO", N_("the token goes back into its pile")),
+    ("kill SEAT spawn|figure by MEANS", N_("a kill, and its means; a kill by a trap gives no experience")),
     ("fallen HERO", N_("a Hero is out of the game; its ability from a token is lost")),
     ("undo", N_("take back the last word typed at the table")),
-    ("status", N_("show everything again")),
     ("end", N_("end the game")),
 )
 """Each word as it is typed most often, in the order of a game."""

@@ -80,9 +80,9 @@ class GameSession:
         """Whether the disk may be tried again after it refused an event."""
         return self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RETRY_NS
 
-    def record_event(self, event: ev.AnyEvent) -> bool:
-        """Write an event to disk, apply it, and report the changes to every viewer. Return False if the disk refused
-        it: nothing is applied then, and nothing reported."""
+    def record_event(self, event: ev.AnyEvent, said: Sequence[str] = ()) -> bool:
+        """Write an event to disk, apply it, tell the referee what is `said` of it, and report the changes to every
+        viewer. Return False if the disk refused it: nothing is applied then, and nothing reported."""
         try:
             after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
@@ -94,6 +94,8 @@ class GameSession:
             return False
         if self._refusals.is_over():
             self.inform(WRITTEN_AGAIN, path=self.journal.path)
+        for sentence in said:
+            self.tell_referee(sentence)
         self._report_changes(after, event)
         for correction in self.journal.take_corrections():
             self.tell_referee(clock_words(correction, self.words))

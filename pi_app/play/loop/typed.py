@@ -81,12 +81,9 @@ class TypedLines:
         return True
 
     def _carry_out(self, order: commands.Order) -> None:
-        """Record an order, then send its notes, then record what follows from it."""
-        if self._order(order.event):
-            for note in order.notes:
-                self._session.tell_referee(note)
-            if order.then is not None:
-                self._order(order.then)
+        """Record an order, with its notes, then record what follows from it."""
+        if self._order(order.event, order.notes) and order.then is not None:
+            self._order(order.then)
 
     def _throw(self, line: str, dice: int) -> None:
         """Roll the dice of a line. The line was parsed before, so that it is refused before anybody rolls."""
@@ -95,7 +92,7 @@ class TypedLines:
         if isinstance(order, commands.Order):
             self._carry_out(order)
 
-    def _order(self, event: ev.AnyEvent) -> bool:
+    def _order(self, event: ev.AnyEvent, said: Sequence[str] = ()) -> bool:
         """Record an event. Return whether it is on disk."""
         if isinstance(event, ev.Shared):
             self._players.offer(event)
@@ -113,7 +110,7 @@ class TypedLines:
             return False
         if isinstance(event, ev.Ended):
             self._turns.close_all()
-        if not self._session.record_event(event):
+        if not self._session.record_event(event, said):
             return False
         match event:
             case ev.Claimed():
