@@ -1,4 +1,5 @@
 """What holds for every test: Hypothesis judges properties and never how long this machine takes.
+Temporary folders are inside pytest's own.
 
 TRAPDIAL_EXAMPLES is how many cases it makes for a property that does not say it itself: fewer every day, more in CI.
 """
@@ -45,6 +46,17 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep temporary folders, also those of child processes, inside pytest's own: the demo leaves its record in one."""
+    folder = tmp_path_factory.mktemp("temporary")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("TMPDIR", str(folder))
+        patched.setattr("tempfile.tempdir", None)
+        yield folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,60 +1,182 @@
-"""The whole way of a first evening, as one script: demo and its audit, a starter's papers, its table played without
-hardware, and the signed page of that game."""
+"""The whole way of a first evening, as one script and as a person types it: clone, `make demo`, the audit of its
+record, a starter's papers, its table played without hardware, and the signed page of that game.
+
+It begins with a clone of what is committed, and `make demo` there fetches what a player needs: without a package index
+it fails with pip's own words. The screens lie as SVG in the folder `screens`, the page as a phone shows it beside them:
+`pytest tests/test_first_evening.py --basetemp FOLDER -o tmp_path_retention_policy=all` keeps them to be looked at.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
-pytestmark = pytest.mark.slow
+from tests.browser import BROWSER, on_phone, photograph
+from tests.terminal import Terminal
 
-TRAPDIAL = str(Path(sys.executable).with_name("trapdial"))
+ROOT = Path(__file__).resolve().parents[1]
+GIT = shutil.which("git")
+INSTALLING_S = 600
 
-
-def run(folder: Path, *words: str, typed: str = "") -> str:
-    """Run a command line as a user would; return what it printed. It must end with exit code 0."""
-    done = subprocess.run(
-        [TRAPDIAL, *words],
-        cwd=folder,
-        input=typed,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "PATH": f"{Path(TRAPDIAL).parent}:{os.environ['PATH']}"},
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(GIT is None or not (ROOT / ".git").exists(), reason="no git, or no repository to clone"),
+]
 
 
-def test_the_demo_and_the_audit_of_its_record(tmp_path: Path) -> None:
-    told = run(tmp_path, "demo", "--auto", "--seed", "7", "--exposes", "2", "--plain", "--journal", "demo.db")
-    assert "The game is over, so its secrets are open now:" in told
-    assert "trapdial audit demo.db" in told
-    audited = json.loads(run(tmp_path, "audit", "demo.db", "--json"))
-    assert audited["verdict"] == "pass"
-    assert run(tmp_path, "journal", "verify", "demo.db").startswith("demo.db: ")
+@dataclass(frozen=True)
+class Evening:
+    """The clone, where its user is, and the folder for pictures."""
+
+    clone: Path
+    screens: Path
+    temporary: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a new user's shell exports: nothing of a make or a venv around this test."""
+        ours = ("MAKE", "MFLAGS", "PYTHON", "PYTEST", "VIRTUAL_ENV", "TRAPDIAL", "COLUMNS", "LINES", "NO_COLOR")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        return {**kept, "TMPDIR": str(self.temporary), "LC_ALL": "C.UTF-8"}
+
+    def terminal(self, command: str) -> Terminal:
+        """Type a command line in the clone, in a terminal of 80 columns and 24 rows."""
+        return Terminal(["sh", "-c", command], self.clone, self.environment)
+
+    def run(self, command: str) -> str:
+        """Type a command line in the clone; return what it printed. It must end with exit code 0."""
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=self.clone, env=self.environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    def draw(self, terminal: Terminal, name: str) -> None:
+        """Write a picture of the terminal, and check that it has every word of the screen."""
+        terminal.settle()
+        file = self.screens / f"{name}.svg"
+        terminal.draw(file)
+        drawn = "".join(ElementTree.parse(file).getroot().itertext())
+        assert [word for word in terminal.text.split() if word.isalnum() and word not in drawn] == []
 
 
-def test_a_starter_from_its_settings_to_a_signed_page(tmp_path: Path) -> None:
-    (tmp_path / "trapdial.toml").write_text(run(tmp_path, "settings", "example", "starter"), encoding="utf-8")
-    run(tmp_path, "settings", "check")
-    run(tmp_path, "wiring", "-o", "papers")
-    guide = (tmp_path / "papers/guide.md").read_text(encoding="utf-8")
-    assert "square.svg" in guide
-    assert {"README.md", "parts.md", "pins.md", "wiring.svg", "labels_1.svg"} <= {*os.listdir(tmp_path / "papers")}
+@pytest.fixture
+def evening(tmp_path: Path) -> Evening:
+    """A new user's clone: what is committed, and nothing else."""
+    made = Evening(tmp_path / "trapdial", tmp_path / "screens", tmp_path / "temporary")
+    subprocess.run([GIT or "git", "clone", "--quiet", str(ROOT), str(made.clone)], check=True)
+    made.screens.mkdir()
+    made.temporary.mkdir()
+    return made
 
-    seat = "ANN"
-    hands = (f"sim tap {seat}", "sim turn T01 3", f"sim hold {seat}", "end", "quit")
-    played = run(tmp_path, "play", "--simulated", typed="".join(f"{line}\n" for line in hands))
-    assert all(line.startswith("SIMULATED ") for line in played.splitlines())
-    assert "T01: exposed by Ann." in played
 
-    run(tmp_path, "audit", "journal_simulated.db", "-o", "report.html", "--sign")
-    assert "GENUINE" in run(tmp_path, "audit", "verify", "report.html", "--journal", "journal_simulated.db")
-    assert "SIMULATED" in (tmp_path / "report.html").read_text(encoding="utf-8")
+def test_a_first_evening(evening: Evening) -> None:
+    record = plays_the_demo(evening)
+    audits_its_record(evening, record)
+    prints_the_starters_papers(evening)
+    plays_the_starter_without_hardware(evening)
+    sends_a_signed_page(evening)
+
+
+def plays_the_demo(evening: Evening) -> Path:
+    """`make demo`, and a game on its live screen; return its record."""
+    with evening.terminal(f"make demo PYTHON={sys.executable}") as demo:
+        demo.wait_for("Installing Trapdial into .venv, for players: ", at_most_s=INSTALLING_S)
+        evening.draw(demo, "1_installing")
+
+        demo.wait_for("Enter begin Esc play without the guide", at_most_s=INSTALLING_S)
+        demo.wait_for("In Mage Knight 3D Dungeons traps hide under dials")
+        demo.wait_for("Three keys play a turn.")
+        evening.draw(demo, "2_first_screen")
+
+        demo.type("\r")
+        demo.wait_for("1 of 3, tap: press c. Ann claims the next dial that moves.")
+        evening.draw(demo, "3_tap")
+        demo.type("c")
+        demo.wait_for("2 of 3, turn: press r.")
+        evening.draw(demo, "4_turn")
+        demo.type("r")
+        demo.wait_for("3 of 3, hold: press l.")
+        evening.draw(demo, "5_hold")
+        demo.type("l")
+        demo.wait_for("This is what the others saw: dark screens")
+        demo.wait_for("That was a turn. Press l again: Ann lets go, and the screen is dark.")
+        for seat in ("1 Ann lit", "2 Ben dark", "3 Cal dark", "4 Dee dark"):
+            demo.wait_for(seat)
+        evening.draw(demo, "6_what_the_others_saw")
+
+        demo.type("l")
+        demo.wait_for("T01: exposed by Ann.")
+        demo.type("n")
+        demo.wait_for("Enter run the command Esc back")
+        demo.type("\r")
+        demo.wait_for("The game is over, so its secrets are open now:")
+        demo.wait_for("Ann knew it at 0:")
+        evening.draw(demo, "7_after_the_game")
+
+        demo.type("\x1b")
+        demo.wait_for("q quit")
+        demo.type("q")
+        assert demo.wait() == 0
+        evening.draw(demo, "8_after_quitting")
+        (record,) = evening.temporary.glob("trapdial-*/journal.db")
+        assert f"Checkhoweverydialwasturned:.venv/bin/trapdialaudit{record}" in demo.letters
+        assert "It lies in a temporary folder. Copy it if you want to keep it." in demo.text
+    return record
+
+
+def audits_its_record(evening: Evening, record: Path) -> None:
+    command = f".venv/bin/trapdial audit {record}"
+    with evening.terminal(command) as audit:
+        assert audit.wait() == 0
+        assert "PASS" in audit.text
+        evening.draw(audit, "9_audit")
+    assert json.loads(evening.run(f"{command} --json"))["verdict"] == "pass"
+    assert evening.run(f".venv/bin/trapdial journal verify {record}").startswith(f"{record}: ")
+
+
+def prints_the_starters_papers(evening: Evening) -> None:
+    evening.run(".venv/bin/trapdial settings example starter > trapdial.toml")
+    evening.run(".venv/bin/trapdial settings check")
+    with evening.terminal(".venv/bin/trapdial wiring -o my_table") as wiring:
+        assert wiring.wait() == 0
+        evening.draw(wiring, "10_papers")
+    papers = evening.clone / "my_table"
+    assert {"README.md", "guide.md", "parts.md", "pins.md", "wiring.svg", "labels_1.svg"} <= {*os.listdir(papers)}
+    assert "square.svg" in (papers / "guide.md").read_text(encoding="utf-8")
+
+
+def plays_the_starter_without_hardware(evening: Evening) -> None:
+    with evening.terminal(".venv/bin/trapdial play --simulated") as play:
+        for line, told in (
+            ("sim tap ANN", "Ann is about to turn a dial."),
+            ("sim turn T01 3", "Ann turns the dial of T01."),
+            ("sim hold ANN", "T01: exposed by Ann."),
+            ("end", "The game is over, so its secrets are open now:"),
+        ):
+            play.type(f"{line}\n")
+            play.wait_for(told)
+        evening.draw(play, "11_simulated_play")
+        play.type("quit\n")
+        assert play.wait() == 0
+
+
+def sends_a_signed_page(evening: Evening) -> None:
+    evening.run(".venv/bin/trapdial audit journal_simulated.db -o report.html --sign")
+    told = evening.run(".venv/bin/trapdial audit verify report.html --journal journal_simulated.db")
+    assert "GENUINE" in told
+    page = evening.clone / "report.html"
+    assert "SIMULATED" in page.read_text(encoding="utf-8")
+    if BROWSER is not None:
+        shown = on_phone(page)
+        assert (shown.width, shown.too_wide) == (320, "")
+        photograph(page, evening.screens / "12_page_on_a_phone.png", shown.height)
+        assert (evening.screens / "12_page_on_a_phone.png").read_bytes().startswith(b"\x89PNG")

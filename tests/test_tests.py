@@ -1,10 +1,15 @@
-"""A test module is run, never imported: tests share their things in modules beside them."""
+"""A test module is run, never imported: tests share their things in modules beside them. Tests leave nothing behind."""
 
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent
 
@@ -34,6 +39,14 @@ def test_no_test_module_is_imported() -> None:
         if (names := of_tests(ast.parse(path.read_text(encoding="utf-8"))))
     }
     assert found == {}
+
+
+def test_temporary_folders_are_inside_pytests_own(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Those of a child process too."""
+    ask = [sys.executable, "-c", "import tempfile; print(tempfile.gettempdir())"]
+    child = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip()
+    for folder in (tempfile.gettempdir(), child):
+        assert Path(folder).is_relative_to(tmp_path_factory.getbasetemp())
 
 
 def test_every_way_to_import_one_is_seen() -> None:

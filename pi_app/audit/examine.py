@@ -16,6 +16,7 @@ from pi_app.audit import values as av
 from pi_app.audit.device_findings import Opened, conditions, drifts
 from pi_app.audit.drawn import DrawnTokens, dealt
 from pi_app.audit.stamps import Times, clock_steps, dated
+from pi_app.audit.taken_back import TakenBack
 from pi_app.audit.verdicts import square_verdicts
 from pi_app.audit.who_knew import WhoKnew
 from pi_app.game import events as ev
@@ -75,6 +76,7 @@ class _Gathered:
     turn_dice: list[av.DieSeen] = field(default_factory=list)
     knew: WhoKnew = field(default_factory=WhoKnew)
     drawn: DrawnTokens = field(default_factory=DrawnTokens)
+    taken_back: TakenBack = field(default_factory=TakenBack)
 
 
 def examine(entries: Sequence[Opened]) -> av.GameAudit:
@@ -122,6 +124,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
         turn_dice=tuple(seen.turn_dice),
         dealt=dealt(started),
         draws=tuple(seen.drawn.draws),
+        taken_back=tuple(seen.taken_back.words),
     )
 
 
@@ -133,6 +136,7 @@ def _take(seen: _Gathered, part: PublicPart, event: ev.AnyEvent) -> None:
     made = after.findings if isinstance(event, ev.Started) else after.findings[len(before.findings) :]
     seen.found += _movements(made, part, event, after, at_s)
     seen.knew.take(before, event, after, entry=part.seq, wall=part.wall, at_s=at_s)
+    seen.taken_back.take(before, event, after, part, at_s)
     if kept := seen.drawn.take(before, event, part, at_s):
         seen.found.append(av.FindingSeen.about(part, at_s, "token kept", "AR-USE-7", kept))
     match event:

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from pi_app.audit.statistics import Statistics
-from pi_app.audit.values import DrawSeen, FileAudit, FindingSeen, GameAudit, Known, Verdict
+from pi_app.audit.values import DrawSeen, FileAudit, FindingSeen, GameAudit, Known, Verdict, WordTakenBack
 from pi_app.audit.verdicts import not_proven, over_all
 from pi_app.text.errors import printable
 
@@ -95,9 +95,10 @@ def _game_rows(game: GameAudit) -> Iterator[dict[str, Cell]]:
         yield from (_row(section, each, ", ".join(each.kinds)) | {"rule": ", ".join(each.rule_ids)} for each in found)
     yield from (_row("known", known, known.by) for known in game.known)
     yield from (_row("drawn", draw, draw.went) for draw in game.draws)
+    yield from (_row("taken back", word, "word") for word in game.taken_back)
 
 
-def _row(section: str, value: FindingSeen | Known | DrawSeen, kind: str) -> dict[str, Cell]:
+def _row(section: str, value: FindingSeen | Known | DrawSeen | WordTakenBack, kind: str) -> dict[str, Cell]:
     """Return one line of a section: the columns that this value has."""
     same = ("entry", "wall", "clock", "square", "seat", "claim", "words")
     columns = {name: getattr(value, name) for name in same if hasattr(value, name)}

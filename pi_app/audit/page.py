@@ -93,6 +93,10 @@ def _game(file: FileAudit, game: GameAudit, name: Iterator[str], *, drawn: bool)
     if game.dealt:
         yield "<h3>What lay under the artifacts</h3>"
         yield from _tokens(game)
+    if game.taken_back:
+        yield "<h3>Words taken back</h3>"
+        rows = [(str(word.typed), str(word.entry), clock_text(word.at_s), word.words) for word in game.taken_back]
+        yield _table(("word", "correction", "time", "what"), rows, numbers=3)
 
 
 def _found(file: FileAudit, game: GameAudit) -> Iterator[str]:

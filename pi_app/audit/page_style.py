@@ -46,6 +46,7 @@ dt {{ color: var(--muted); font-size: .9rem; }} dd {{ margin: 0 0 .5rem; }}
 figure {{ margin: .4rem 0 0; overflow-x: auto; }} figcaption {{ color: var(--muted); font-size: .9rem; }}
 figure svg {{ width: 100%; min-width: 36rem; height: auto; display: block; }}
 figcaption {{ position: sticky; left: 0; }}
+@media screen and (max-width: 37rem) {{ figcaption::after {{ content: " Swipe the plot for the rest of it."; }} }}
 @media screen and (max-width: 40rem) {{
   body {{ padding: 1rem .8rem 3rem; }}
   table, tbody, tr, td {{ display: block; }} thead {{ display: none; }}

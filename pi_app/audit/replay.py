@@ -46,16 +46,15 @@ class Replayed:
         """Whether the game has an end; otherwise it still runs or was interrupted."""
         return self.moment.game.phase is Phase.ENDED
 
-    @property
-    def sentence(self) -> str:
-        """Return a summary in words."""
+    def sentence(self, found: str | None) -> str:
+        """Return a summary in words. `found`: what the audit of this game counted; None if it cannot be audited."""
         game = self.moment.game
         state = "ended" if self.ended else f"interrupted or still running after entry {jn.named(self.last)}"
         simulated = " on a SIMULATED table" if game.simulated else ""
-        findings = f"{len(game.findings)} finding{'' if len(game.findings) == 1 else 's'}"
+        counted = "" if found is None else f", {found}"
         return (
             f"Game {self.game_id}: {self.entries} entries ({jn.named(self.first)} to {jn.named(self.last)})"
-            f"{simulated}, {state}, {findings}. "
+            f"{simulated}, {state}{counted}. "
             f"Rebuilt: the same game{self._reports}."
         )
 

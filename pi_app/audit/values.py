@@ -163,6 +163,16 @@ class DrawSeen(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
+class WordTakenBack(msgspec.Struct, frozen=True, kw_only=True):
+    """A typed word that the table took back: the entry of the word, and that of the correction."""
+
+    typed: int
+    entry: int
+    wall: str
+    at_s: float
+    words: str
+
+
 class DieSeen(msgspec.Struct, frozen=True, kw_only=True):
     """The die of a turn (T-EXP-4): rolled by the device, or as last `said` at the table."""
 
@@ -268,6 +278,7 @@ class GameAudit(msgspec.Struct, frozen=True, kw_only=True):
     turn_dice: tuple[DieSeen, ...] = ()
     dealt: dict[str, tuple[str, ...]] = {}
     draws: tuple[DrawSeen, ...] = ()
+    taken_back: tuple[WordTakenBack, ...] = ()
 
 
 class DamageSeen(msgspec.Struct, frozen=True, kw_only=True):

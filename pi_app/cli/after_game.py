@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+import textwrap
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,17 +20,27 @@ if TYPE_CHECKING:
 PROGRAM: Final = "trapdial"
 
 OVER: Final = N_("The game is over, so its secrets are open now:")
-RECORD: Final = N_("The record of the game: {path}")
-AUDIT: Final = N_("Check how every dial was turned: {command}")
+RECORD: Final = N_("The record of the game:")
+TEMPORARY: Final = N_("It lies in a temporary folder. Copy it if you want to keep it.")
+AUDIT: Final = N_("Check how every dial was turned:")
 HEAD: Final = N_(
     "The record's head, in letters and as a QR code. Take a photo: it shows later whether the record was changed."
 )
-VERIFY: Final = N_("To compare, type the letters of the photo into head.txt: {command}")
+VERIFY: Final = N_("To compare, type the letters of the photo into head.txt:")
+
+TYPED: Final = "    "
+"""Begins a line that is a path or a command: it is printed whole, to be copied."""
+WIDTH: Final = 66
+"""All other lines are printed this wide: beside SIMULATED, a terminal of 80 would break longer ones within a word."""
 
 
-def after_game(journal: Path, game_id: str, letters: str, words: Words, *, qr: bool = True) -> tuple[str, ...]:
-    """Return the lines to show after a game; none if it has not ended. `letters` are the record's head. Raises
-    JournalFileError."""
+def after_game(
+    journal: Path, game_id: str, letters: str, words: Words, *, qr: bool = True, temporary: bool = False
+) -> tuple[str, ...]:
+    """Return the lines to show after a game; none if it has not ended.
+
+    `letters` are the record's head; `temporary`: the record's folder was made for this game. Raises JournalFileError.
+    """
     from pi_app.audit.story import story
     from pi_app.cli.qr_code import qr_code
 
@@ -41,21 +52,33 @@ def after_game(journal: Path, game_id: str, letters: str, words: Words, *, qr: b
         words(OVER),
         *(f"  {line}" for line in told),
         "",
-        words(RECORD).format(path=journal),
-        words(AUDIT).format(command=audit),
+        words(RECORD),
+        f"{TYPED}{journal}",
+        *([words(TEMPORARY)] if temporary else []),
+        words(AUDIT),
+        f"{TYPED}{audit}",
         "",
         words(HEAD),
         letters,
-        words(VERIFY).format(command=f"{verify} --witness head.txt"),
+        words(VERIFY),
+        f"{TYPED}{verify} --witness head.txt",
         *(qr_code(letters) if qr else ()),
     )
 
 
-def code_first(lines: Sequence[str]) -> tuple[str, ...]:
+def printed(lines: Sequence[str]) -> tuple[str, ...]:
     """Return the lines for printing: the QR code first, so that a terminal shows the story and the commands at its
     end."""
     code = tuple(line for line in lines if line and not line.strip(" ▀▄█"))
-    return (*code, *([""] if code else []), *(line for line in lines if line not in code))
+    rest = (part for line in lines if line not in code for part in _wrapped(line))
+    return (*code, *([""] if code else []), *rest)
+
+
+def _wrapped(line: str) -> Sequence[str]:
+    if line.startswith(TYPED) or not line:
+        return (line,)
+    hanging = "    " if line.startswith(" ") else ""
+    return textwrap.wrap(line, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False)
 
 
 def own_command(*arguments: str) -> str:
@@ -110,7 +133,7 @@ class AfterGame:
             lines = after_game(self._journal, game_id, letters, self._words, qr=self._qr)
         except JournalFileError as error:
             lines = (str(error),)
-        for line in ("", *code_first(lines)):
+        for line in ("", *printed(lines)):
             self._write(line)
 
     def close(self) -> None:

@@ -48,6 +48,8 @@ def _print_file(console: Console, file: FileAudit) -> None:
             console.print(_known(game))
         for draw in game.draws:
             _line(console, f"{draw.words[:-1]}; it went {draw.went}.")
+        for word in game.taken_back:
+            _line(console, word.words)
 
 
 def _line(console: Console, words: str) -> None:

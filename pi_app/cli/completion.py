@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import Final
 
@@ -78,7 +79,8 @@ def _write(file: Path, script: str) -> None:
 
 def _next_step(shell: str, file: Path) -> str:
     if shell == "zsh":
-        return f"Add this line to ~/.zshrc, below compinit: source {file}"
+        line = f"autoload -Uz compinit && compinit && source {shlex.quote(str(file))}"
+        return f"Add this line at the end of ~/.zshrc: {line}"
     if shell == "bash":
         return "Open a new terminal. It needs the package bash-completion."
     return "Open a new terminal."

@@ -187,7 +187,7 @@ def _journal(given: Path | None) -> Iterator[_Record]:
 
 def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions) -> bool:
     """Play on the live screen; then print how the last game ended. Return whether one has."""
-    from pi_app.cli.after_game import after_game, code_first
+    from pi_app.cli.after_game import after_game, printed
     from pi_app.simulated.live.run import run
     from pi_app.text.language import words
 
@@ -199,9 +199,11 @@ def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...
         resume=options.resume,
         faults=faults,
         boards=options.boards,
-        after_game=lambda game_id, letters: after_game(journal, game_id, letters, translated),
+        after_game=lambda game_id, letters: after_game(
+            journal, game_id, letters, translated, temporary=options.journal is None
+        ),
     )
-    for line in code_first(lines):
+    for line in printed(lines):
         click.echo(line)
     return bool(lines)
 
@@ -210,7 +212,7 @@ def _play_automatically(
     settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions
 ) -> bool:
     """Play with simulated hands alone, print every report, and end the game. Return whether it has ended."""
-    from pi_app.cli.after_game import after_game, code_first
+    from pi_app.cli.after_game import after_game, printed
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
     from pi_app.play.build import Outputs
@@ -254,6 +256,13 @@ def _play_automatically(
         session = table.loop.session
         letters, translated = session.journal.head().text(), words(settings.table.language)
         plain.flush()
-        lines = after_game(journal, session.game_id, letters, translated, qr=sys.stdout.isatty())
-        click.echo("\n".join(["", *code_first(lines)] if lines else []), nl=bool(lines))
+        lines = after_game(
+            journal,
+            session.game_id,
+            letters,
+            translated,
+            qr=sys.stdout.isatty(),
+            temporary=options.journal is None,
+        )
+        click.echo("\n".join(["", *printed(lines)] if lines else []), nl=bool(lines))
     return bool(lines)

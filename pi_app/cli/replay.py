@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pi_app.audit.looking_back import ShownScreen, View
+    from pi_app.audit.values import FileAudit, GameAudit
 
 
 EXIT_FILE = 2
@@ -73,6 +74,7 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
     from pi_app.audit.replay import NoGameError
     from pi_app.audit.replay import replay as rebuild
     from pi_app.audit.values import EXITS, FOUND
+    from pi_app.audit.verdicts import counted_found
     from pi_app.game.events import AnyEvent
     from pi_app.journal import LOG_STEP, Entry, JournalFileError, logs, named, verify
 
@@ -87,12 +89,15 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
         if verdict.damage is not None:
             place = f"Entry {named(log * LOG_STEP + verdict.damage.seq)}" if verdict.damage.seq else "The file"
             click.echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=as_json)
+    audits = _audits(journal)
     try:
         for game in rebuild(journal, heard if lines else None):
+            file, audit = audits.get((game.first // LOG_STEP, game.game_id), (None, None))
             facts = {"game": game.game_id, "first": game.first, "last": game.last, "entries": game.entries}
-            facts |= {"ended": game.ended, "findings": len(game.moment.game.findings), "same_reports": True}
-            facts |= {"proven": code != EXITS["damaged"]}
-            click.echo(json.dumps(facts) if as_json else game.sentence)
+            facts |= {"ended": game.ended, "same_reports": True, "proven": code != EXITS["damaged"]}
+            facts |= {"findings": audit and len(audit.findings), "faults": audit and len(audit.faults)}
+            found = None if file is None or audit is None else counted_found(file, audit)
+            click.echo(json.dumps(facts) if as_json else game.sentence(found))
     except NoGameError as error:
         click.echo(str(error), err=True)
         return code if code == EXITS["damaged"] else EXIT_FILE
@@ -100,6 +105,18 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
         click.echo(str(error), err=True)
         return code or FOUND
     return code
+
+
+def _audits(journal: Path) -> dict[tuple[int, str], tuple[FileAudit, GameAudit]]:
+    """Return the audit of each game, by its log and its id; none if the record cannot be audited."""
+    from pi_app.audit.files import audit_files
+    from pi_app.journal import JournalFileError, logs
+
+    try:
+        files = zip(logs(journal), audit_files([journal]), strict=True)
+        return {(log, game.game): (file, game) for log, file in files for game in file.games}
+    except JournalFileError:
+        return {}
 
 
 def _number(text: str) -> int:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+from pathlib import Path
 
 from tests.docs.pages import blocks, text
 
 PI = "wiring_docs/pi.md"
-SYSTEM = {"git", "make", "python3-venv", "python3-lgpio"}
+SYSTEM = {"make", "python3-venv", "python3-lgpio"}
 """What Raspberry Pi OS Lite may not have; the rest comes with `make install`."""
 
 
+def steps() -> tuple[list[str], list[str], list[str]]:
+    """Return what is typed on the computer that has the source, with a USB stick, and on the Pi."""
+    source, stick, program, *_ = blocks(PI, "sh")
+    return source.splitlines(), stick.splitlines(), program.splitlines()
+
+
 def install() -> list[str]:
-    return blocks(PI, "sh")[0].splitlines()
+    return steps()[2]
 
 
 def figures(page: str) -> set[tuple[str, str]]:
@@ -23,12 +31,34 @@ def figures(page: str) -> set[tuple[str, str]]:
 def test_the_page_has_every_step_in_its_order() -> None:
     first_words = [" ".join(line.split()[: 3 if line.startswith("sudo raspi") else 2]) for line in install()]
     assert first_words == [
-        "sudo apt", "sudo apt", "git clone", "cd ~/trapdial", "make install", "mkdir -p", "ln -sf",
+        "mkdir -p", "tar -xzf", "cd ~/trapdial", "sudo apt", "sudo apt", "make install", "ln -sf",
         "sudo raspi-config nonint", "sudo usermod", "sudo reboot",
     ]  # fmt: skip
-    assert {*install()[1].split()[4:]} == SYSTEM
-    assert "write the address" in " ".join(text(PI).split()).lower()
-    assert "ADDRESS" in install()[2]
+    assert {*install()[4].split()[4:]} == SYSTEM
+
+
+def test_the_page_has_nothing_to_fill_in() -> None:
+    """There is no address to clone from: the source is copied from the computer that has it."""
+    assert "ADDRESS" not in text(PI)
+    assert "git clone" not in text(PI)
+
+
+def test_the_source_arrives_whole_and_without_what_was_made_from_it(tmp_path: Path) -> None:
+    """What the page says is typed, with `cp` in place of `scp`."""
+    source, home = tmp_path / "Downloads" / "trapdial-main", tmp_path / "home"
+    for name in ("Makefile", "pi_app/plans/build/kept.py", ".venv/bin/python", "build/arm/root"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(name, encoding="utf-8")
+    home.mkdir()
+    pack, copy = steps()[0]
+    assert copy == "scp ../trapdial.tar.gz pi@raspberrypi.local:"
+    unpack = "\n".join(install()[:3])
+    typed = f"set -e\n{pack}\ncp ../trapdial.tar.gz ~\n{unpack}\nfind . -type f\n"
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    done = subprocess.run(
+        ["bash"], input=typed, cwd=source, env=environment, text=True, capture_output=True, check=True
+    )
+    assert sorted(done.stdout.splitlines()) == ["./Makefile", "./pi_app/plans/build/kept.py"]
 
 
 def test_the_shell_reads_every_block() -> None:

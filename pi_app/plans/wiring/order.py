@@ -21,7 +21,7 @@ ORDER: Final[Mapping[str, str]] = {
     "AS5600L board": "a board with the ams OSRAM AS5600L and its I2C pins led out",
     "MT6701 board": "MT6701 board with its I2C pins led out, sold with a magnet",
     "AS5048B board": "ams OSRAM AS5048B adapter board",
-    "seesaw encoder board": "Adafruit 4991, or 5880",
+    "seesaw encoder board": "Adafruit 5880; or 4991, and a rotary encoder to solder onto it",
     "TCA9548A board": "Adafruit 2717; or any TCA9548A or PCA9548A board that leads out RESET and all channels",
     "OLED 128x64, SSD1306": "0.96 inch, I2C, four pins, 3.3 V; the printed hood fits it",
     "OLED 128x64, SH1106": "1.3 inch, I2C, four pins, 3.3 V; change the hood's screen sizes in trap_square.scad",

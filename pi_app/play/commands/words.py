@@ -12,7 +12,7 @@ from typing import Final
 from pi_app.game import events as ev
 from pi_app.game import rules
 from pi_app.game.state import Game, Square
-from pi_app.text import suggest
+from pi_app.text import suggest, table_words
 from pi_app.text.language import N_, Words
 
 
@@ -160,7 +160,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
 
 def want(good: bool, verb: str, words: Words) -> None:
     if not good:
-        raise RefusedError(words(N_("Usage: {usage}")).format(usage=USAGE[verb][0]))
+        raise RefusedError(words(N_("Usage: {usage}")).format(usage=table_words.in_language(USAGE[verb][0], words)))
 
 
 def seat_of(word: str, game: Game, words: Words) -> str:
@@ -182,6 +182,13 @@ def square_of(word: str, game: Game, words: Words) -> Square:
             return square
     hint = suggest.hint(word, game.squares, words)
     raise RefusedError(words(N_("There is no square '{word}'; {guess}")).format(word=word[:20], guess=hint))
+
+
+def names(game: Game) -> frozenset[str]:
+    """What players may have named, in small letters: never a word of the table's language."""
+    seats = (name for seat in game.seats.values() for name in (seat.seat, seat.name))
+    artifacts = game.artifacts.lies if game.artifacts is not None else ()
+    return frozenset(name.casefold() for name in (*seats, *game.heroes, *game.squares, *artifacts))
 
 
 def die_of(word: str, words: Words) -> int:

@@ -20,6 +20,7 @@ from pi_app.play.seats_and_dials import TableSeat
 from pi_app.report.seat_screen import Attention
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import LABELLED, N_, listed
+from pi_app.text.table_words import with_english
 
 
 class TypedLines:
@@ -71,7 +72,9 @@ class TypedLines:
                 self._status()
             case commands.Help():
                 for usage, meaning in commands.USAGE.values():
-                    self._session.inform(LABELLED, label=usage, said=self._session.words(meaning))
+                    self._session.inform(
+                        LABELLED, label=with_english(usage, self._session.words), said=self._session.words(meaning)
+                    )
             case commands.Quit():
                 return False
         return True

@@ -113,6 +113,8 @@ class LiveScreen(App[None]):
         """Draw the newest snapshot of the table, if there is a new one."""
         if self.over():
             self.exit()
+        if not self.screen_stack:  # the program has ended, and its timer fires once more
+            return
         if self.table.snapshot is not None and self.table.snapshot is not self._shown:
             self._shown = self.table.snapshot
             self._step = step_after(self._step, self._shown)

@@ -3,67 +3,34 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from pi_app.audit.page import page
+from tests.browser import BROWSER, MISSING, browse, on_phone
 from tests.docs.pictures import audit_sample
-
-BROWSER: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine; Debian's package is chromium"),
+    pytest.mark.skipif(BROWSER is None, reason=MISSING),
 ]
-
-OPTIONS: Final = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--allow-file-access-from-files",
-    "--no-first-run", "--disable-background-networking",
-)  # fmt: skip
-
-PHONE: Final = """<!DOCTYPE html>
-<iframe id="phone" src="page.html" style="width:320px;height:640px;border:0"></iframe>
-<p id="result">not measured</p>
-<script>
-onload = () => {
-  const page = document.getElementById("phone").contentDocument, width = 320;
-  const boxes = [...page.querySelectorAll("body *")].filter((each) => !each.closest("svg") && !each.closest("figure"));
-  const wide = boxes.filter((each) => each.getBoundingClientRect().right > width + 0.5).map((each) => each.tagName);
-  const size = Math.min(...boxes.filter((each) => each.textContent.trim() && each.getClientRects().length)
-    .map((each) => parseFloat(getComputedStyle(each).fontSize)));
-  document.getElementById("result").textContent =
-    `scroll ${page.documentElement.scrollWidth} wide [${wide}] smallest ${size}`;
-};
-</script>
-"""
-
-
-def browse(folder: Path, *options: str) -> str:
-    assert BROWSER is not None
-    command = [BROWSER, *OPTIONS, f"--user-data-dir={folder / 'profile'}", *options]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=120).stdout
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample page, and a page that shows it as wide as a phone."""
+    """The sample page in a folder of its own."""
     folder = tmp_path_factory.mktemp("browser")
     made = audit_sample.sample(folder / "sample.db")
     (folder / "page.html").write_text(page([made], None, audit_sample.MADE), encoding="utf-8")
-    (folder / "phone.html").write_text(PHONE, encoding="utf-8")
     return folder
 
 
 def test_a_phone_shows_all_of_it_without_scrolling_sideways(folder: Path) -> None:
-    found = re.search(r"scroll (\d+) wide \[(.*?)\] smallest ([\d.]+)", browse(folder, "--dump-dom", "phone.html"))
-    assert found is not None
-    assert int(found[1]) <= 320
-    assert found[2] == ""
-    assert float(found[3]) >= 12
+    shown = on_phone(folder / "page.html")
+    assert shown.width <= 320
+    assert shown.too_wide == ""
+    assert shown.smallest_letters >= 12
 
 
 def test_a_short_game_is_two_pages_of_paper(folder: Path) -> None:

@@ -25,8 +25,8 @@ def path(tmp_path: Path) -> Path:
 
 def test_it_says_what_it_rebuilt(path: Path) -> None:
     (game,) = replay(path)
-    assert game.sentence == (
-        "Game g1: 5 entries (1 to 5) on a SIMULATED table, ended, 0 findings. "
+    assert game.sentence("nothing was found") == (
+        "Game g1: 5 entries (1 to 5) on a SIMULATED table, ended, nothing was found. "
         "Rebuilt: the same game, and the same reports for every viewer at every entry."
     )
 
@@ -35,7 +35,7 @@ def test_what_another_version_wrote_is_rebuilt_and_not_compared(tmp_path: Path) 
     path = tmp_path / "journal.db"
     write(path, (started(), *exposes("T01", 3, "ANN"), ev.Resumed(version="0.1.0"), ev.Ended()))
     (game,) = replay(path)
-    assert game.sentence.endswith(
+    assert game.sentence(None).endswith(
         "Rebuilt: the same game. Another version of Trapdial wrote 2 of its entries, whose reports were not compared: "
         "their words differ."
     )
@@ -45,7 +45,7 @@ def test_the_words_of_another_version_are_no_damage(path: Path, monkeypatch: pyt
     change(path, 2, ev.Claimed(seat="BEN", grade="button"))
     monkeypatch.setattr("pi_app.audit.replay.version", lambda: "9.9.9")
     (game,) = replay(path)
-    assert game.sentence.endswith(
+    assert game.sentence(None).endswith(
         "Rebuilt: the same game. Another version of Trapdial wrote its entries, whose reports were not compared: their "
         "words differ."
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,8 +13,11 @@ from click.testing import CliRunner, Result
 
 from pi_app.cli.completion import SHELLS
 from pi_app.cli.main import COMMANDS, main
+from tests.terminal import Terminal
 
 BASH_NEEDS = "Open a new terminal. It needs the package bash-completion."
+
+ZSH_LINE = "Add this line at the end of ~/.zshrc: autoload -Uz compinit && compinit && source {file}"
 
 
 def ran(*words: str, **environment: str | None) -> Result:
@@ -40,7 +46,7 @@ def test_another_shell_is_refused() -> None:
     ("shell", "place", "next_step"),
     [
         ("bash", "data/bash-completion/completions/trapdial", BASH_NEEDS),
-        ("zsh", "data/trapdial/completion.zsh", "Add this line to ~/.zshrc, below compinit: source {file}"),
+        ("zsh", "data/trapdial/completion.zsh", ZSH_LINE),
         ("fish", "config/fish/completions/trapdial.fish", "Open a new terminal."),
     ],
 )
@@ -59,6 +65,53 @@ def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     assert result.output.endswith(
         "/completions/trapdial: it cannot be written (Not a directory). Check who may write there.\n"
     )
+
+
+def shell_at_home(shell: str, home: Path) -> tuple[str, dict[str, str]]:
+    """Install the script for a new user of this shell, and do what is printed. Return the shell and its environment."""
+    path = shutil.which(shell)
+    if path is None:
+        pytest.skip(f"{shell} is not installed: apt install {shell}")
+    told = ran(shell, "--install", XDG_DATA_HOME=f"{home}/.local/share", XDG_CONFIG_HOME=f"{home}/.config").output
+    if shell == "zsh":
+        (home / ".zshrc").write_text(f"PS1='ready> '\n{told.strip().partition('~/.zshrc: ')[2]}\n", encoding="utf-8")
+    here = {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+    return path, here
+
+
+def test_tab_in_zsh(tmp_path: Path) -> None:
+    shell, environment = shell_at_home("zsh", tmp_path)
+    with Terminal([shell, "-i"], tmp_path, environment) as terminal:
+        terminal.wait_for("ready>")
+        terminal.type("trapdial pl\t\t")
+        terminal.wait_for("place -- Check the placement of traps")
+        terminal.wait_for("play -- Run")
+        terminal.type("\x15trapdial docs hub_w\t")
+        terminal.wait_for("trapdial docs hub_wire")
+
+
+def test_tab_in_fish(tmp_path: Path) -> None:
+    shell, environment = shell_at_home("fish", tmp_path)
+
+    def offered(line: str) -> list[str]:
+        words = [shell, "-c", f"complete -C '{line}'"]
+        done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        return [row.partition("\t")[0] for row in done.stdout.splitlines()]
+
+    assert offered("trapdial pl") == ["place", "play"]
+    assert offered("trapdial docs jour") == ["journal", "journal_format"]
+    assert offered("trapdial demo --siz") == ["--size"]
+
+
+def test_tab_in_bash(tmp_path: Path) -> None:
+    shell, environment = shell_at_home("bash", tmp_path)
+    (tmp_path / "rc").write_text(f"PS1='ready> '\n. {tmp_path}/.local/share/bash-completion/completions/trapdial\n")
+    with Terminal([shell, "--rcfile", "rc", "-i"], tmp_path, environment) as terminal:
+        terminal.wait_for("ready>")
+        terminal.type("trapdial pla\t\t")
+        terminal.wait_for("play place")
+        terminal.type("\x15trapdial docs hub_w\t")
+        terminal.wait_for("trapdial docs hub_wire")
 
 
 def test_tab_offers_every_command() -> None:

@@ -1,8 +1,9 @@
-"""`trapdial replay --as`, as it is typed."""
+"""`trapdial replay`, as it is typed."""
 
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from PIL import Image
 from pi_app.audit.looking_back import UNKNOWN
 from pi_app.cli.main import main
 from pi_app.game import events as ev
+from tests.pi_app.games import started, turned
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.resumed_game import PLAY
 
@@ -25,6 +27,22 @@ def path(tmp_path: Path) -> Path:
 
 def replay(*words: str | Path) -> Result:
     return CliRunner().invoke(main, ["replay", *map(str, words)])
+
+
+@pytest.mark.parametrize("end", [(), (ev.Ended(),)])
+def test_it_counts_what_the_audit_counts(tmp_path: Path, end: tuple[ev.Ended, ...]) -> None:
+    """A movement that breaks two rules is one finding, in a running game too; a fault of the device is none."""
+    path = tmp_path / "journal.db"
+    against_the_rules = turned("T01", 8)
+    write(path, (started(), against_the_rules, ev.DialBack(square="T02", unseen_s=4.0), *end))
+    told = "1 finding and 1 device fault"
+    assert f"{'ended' if end else 'still running after entry 3'}, {told}. Rebuilt: " in replay(path).output
+    audited = CliRunner().invoke(main, ["audit", str(path), "--json"])
+    (game,) = json.loads(audited.stdout)["files"][0]["games"]
+    assert len(game["findings"][0]["rules"]) > 1
+    (rebuilt,) = (json.loads(line) for line in replay(path, "--json").stdout.splitlines())
+    assert (rebuilt["findings"], rebuilt["faults"]) == (len(game["findings"]), len(game["faults"])) == (1, 1)
+    assert told in " ".join(CliRunner().invoke(main, ["audit", str(path)]).stdout.split())
 
 
 def test_a_seat_sees_its_lines_its_screen_and_its_lamp(path: Path) -> None:

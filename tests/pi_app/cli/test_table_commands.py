@@ -146,20 +146,29 @@ def test_an_automatic_demo_tells_its_story_and_its_record_can_be_audited(tmp_pat
         "  Not exposed: T01, T02, T03, T06, T07 and T08.",
     ]
     assert record.splitlines() == [
-        f"The record of the game: {journal}",
-        f"Check how every dial was turned: trapdial audit {journal}",
+        "The record of the game:",
+        f"    {journal}",
+        "Check how every dial was turned:",
+        f"    trapdial audit {journal}",
     ]
-    told, letters, compare = head.splitlines()
-    assert told.startswith("The record's head, in letters and as a QR code. Take a photo: it shows later whether the ")
-    assert compare.endswith(f"trapdial journal verify {journal} --witness head.txt")
+    *told, compare, command = head.splitlines()
+    assert told[:2] == [
+        "The record's head, in letters and as a QR code. Take a photo: it",
+        "shows later whether the record was changed.",
+    ]
+    letters = " ".join(told[2:])
+    assert all(len(f"SIMULATED {line}") <= 80 for line in told)
+    assert compare == "To compare, type the letters of the photo into head.txt:"
+    assert command == f"    trapdial journal verify {journal} --witness head.txt"
     assert trapdial("audit", journal).exit_code == 0
     assert trapdial("journal", "verify", journal, "--witness", letters).exit_code == 0
 
 
 def test_a_demo_without_a_file_keeps_the_record_where_it_says(kept_here: Path) -> None:
     done = trapdial("demo", "--auto", "--exposes", "1", "--size", "2x2")
-    (said,) = [line for line in done.stdout.splitlines() if line.startswith("The record of the game: ")]
-    kept = Path(said.partition(": ")[2])
+    said = done.stdout.splitlines()
+    kept = Path(said[said.index("The record of the game:") + 1].strip())
+    assert "It lies in a temporary folder. Copy it if you want to keep it." in said
     assert (kept.parent.parent, kept.is_file()) == (kept_here, True)
     assert trapdial("audit", kept).exit_code == 0
 
@@ -191,7 +200,12 @@ def test_play_tells_the_story_after_the_end_and_not_before(tmp_path: Path) -> No
     assert "knew it" not in before
     story, record, head = after.split("\n\n")
     assert re.fullmatch(r"  T0\d was [^:]+: \w+ knew it at \d+:\d\d\.\n  Not exposed: T0\d\.", story)
-    assert record == f"The record of the game: {journal}\nCheck how every dial was turned: trapdial audit {journal}"
+    assert record.splitlines() == [
+        "The record of the game:",
+        f"    {journal}",
+        "Check how every dial was turned:",
+        f"    trapdial audit {journal}",
+    ]
     assert head.startswith("The record's head")
 
 

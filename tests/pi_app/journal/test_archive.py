@@ -126,7 +126,7 @@ def test_an_archive_is_replayed_log_by_log_and_read_from_its_keys(path: Path, tm
     archive.merge([one, two], merged)
     first, second = replay(merged)
     assert (first.entries, second.entries) == (6, 9)
-    assert second.sentence.startswith("Game g1: 9 entries (2:1 to 2:9) on a SIMULATED table, ended")
+    assert second.sentence(None).startswith("Game g1: 9 entries (2:1 to 2:9) on a SIMULATED table, ended")
     assert archive.export(merged, io.BytesIO()) == 15
 
 

@@ -253,6 +253,20 @@ def test_a_game_is_ended_by_two_keys_and_another_begun_by_one(tmp_path: Path) ->
     played(tmp_path, play)
 
 
+def test_a_timer_that_fires_after_the_end_draws_nothing(tmp_path: Path) -> None:
+    async def run(table: LiveTable) -> None:
+        assert table.snapshot is not None
+        screen = LiveScreen(table, table.snapshot, seed=3, over=lambda: False)
+        async with screen.run_test() as pilot:
+            await pilot.pause()
+        assert screen.screen_stack == []
+        table.pass_s(1.0)
+        screen.update_picture()
+
+    with LiveTable(SMALL, tmp_path / "journal.db", seed=3).opened() as table:
+        asyncio.run(run(table))
+
+
 @pytest.mark.parametrize("leave", ["escape", "q"])
 def test_the_help_comes_and_goes(tmp_path: Path, leave: str) -> None:
     async def play(player: Player) -> None:

@@ -1,0 +1,165 @@
+"""A terminal of 80 columns and 24 rows without a window: it runs a program, types its keys, and reads and draws its
+screen."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import io
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import pyte
+from pyte.screens import Char
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from tests.docs.terminal_svg import self_contained
+
+COLUMNS: Final = 80
+ROWS: Final = 24
+_SECOND_PAGE: Final = 1049
+_DEFAULT: Final = "default"
+_RICH_NAMES: Final = {"brown": "yellow", _DEFAULT: _DEFAULT}
+"""Names of colours that pyte and Rich spell differently; bright colours are one word in pyte."""
+
+
+class _Screen(pyte.Screen):
+    """A screen with the second page that full-screen programs draw on, which pyte does not have."""
+
+    def set_mode(self, *modes: int, **kwargs: object) -> None:
+        super().set_mode(*modes, **kwargs)
+        if kwargs.get("private") and _SECOND_PAGE in modes:
+            self._first_page = {row: dict(line) for row, line in self.buffer.items()}
+            self._cursor = (self.cursor.x, self.cursor.y)
+            self.erase_in_display(2)
+
+    def reset_mode(self, *modes: int, **kwargs: object) -> None:
+        super().reset_mode(*modes, **kwargs)
+        if kwargs.get("private") and _SECOND_PAGE in modes:
+            self.erase_in_display(2)
+            for row, line in self._first_page.items():
+                self.buffer[row].update(line)
+            self.cursor.x, self.cursor.y = self._cursor
+            self.dirty.update(range(self.lines))
+
+
+class Terminal:
+    """A program on a terminal of its own. Use it as a context manager: leaving it ends the program."""
+
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> None:
+        self._screen = _Screen(COLUMNS, ROWS)
+        self._stream = pyte.ByteStream(self._screen)
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        self._program = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**environment, "TERM": "xterm-256color", "COLORTERM": "truecolor"},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._program.pid, signal.SIGKILL)
+        self._program.wait()
+        os.close(self._ours)
+
+    @property
+    def text(self) -> str:
+        """The words on the screen, with one space between two words and at the end of a row."""
+        return " ".join(" ".join(self._screen.display).split())
+
+    @property
+    def letters(self) -> str:
+        """All letters on the screen without spaces: a terminal breaks long words at the end of a row."""
+        return "".join(self.text.split())
+
+    def type(self, keys: str) -> None:
+        os.write(self._ours, keys.encode())
+
+    def wait_for(self, words: str, *, at_most_s: float = 60) -> None:
+        """Read the program's output until these words are on the screen."""
+        end = time.monotonic() + at_most_s
+        while words not in self.text:
+            assert self._read(end), f"never shown: {words!r}\n{self}"
+
+    def settle(self) -> None:
+        """Read the rest of what the program draws now: until it pauses, or for a second if it never does."""
+        end = time.monotonic() + 1
+        while time.monotonic() < end and self._read(time.monotonic() + 0.2):
+            pass
+
+    def wait(self, *, at_most_s: float = 60) -> int:
+        """Read the program's output until it ends; return its exit code."""
+        end = time.monotonic() + at_most_s
+        while self._read(end):
+            pass
+        assert time.monotonic() < end, f"it goes on:\n{self}"
+        return self._program.wait()
+
+    def _read(self, end: float) -> bool:
+        """Read once. Return False if the time is over or the program has closed the terminal."""
+        ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
+        try:
+            read = os.read(self._ours, 1 << 16) if ready else b""
+        except OSError:  # Linux: the other end is closed
+            read = b""
+        self._stream.feed(read)
+        return bool(read)
+
+    def __str__(self) -> str:
+        return "\n".join(row.rstrip() for row in self._screen.display)
+
+    def draw(self, file: Path) -> None:
+        """Write the screen as an SVG."""
+        console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+        for row in range(ROWS):
+            console.print(Text.assemble(*self._runs(row)), no_wrap=True, crop=True)
+        file.write_text(self_contained(console.export_svg(title=file.stem)), encoding="utf-8")
+
+    def _runs(self, row: int) -> Iterator[tuple[str, Style]]:
+        """Yield the cells of a row: neighbours of the same style together."""
+        line = self._screen.buffer[row]
+        for style, cells in groupby((line[column] for column in range(COLUMNS)), key=_style):
+            yield "".join(cell.data for cell in cells), style
+
+
+def _style(cell: Char) -> Style:
+    return Style(
+        color=_colour(cell.fg),
+        bgcolor=_colour(cell.bg),
+        bold=cell.bold,
+        italic=cell.italics,
+        underline=cell.underscore,
+        reverse=cell.reverse,
+    )
+
+
+def _colour(name: str) -> str:
+    if len(name) == 6 and set(name) <= set("0123456789abcdef"):
+        return f"#{name}"
+    plain = name.removeprefix("bright")
+    bright = "bright_" if plain != name else ""
+    return bright + _RICH_NAMES.get(plain, plain)
