@@ -17,6 +17,7 @@ from pi_app.play.commands.moves import DISARM_DICE
 from pi_app.play.commands.words import Convert, Order, RefusedError, Reply, die_of, seat_of, want
 from pi_app.text.language import N_, Words
 from pi_app.text.suggest import hint
+from pi_app.text.table_words import in_language
 
 MEANS_WORDS: Final[dict[str, Means]] = {
     "attack": "attack",
@@ -166,8 +167,9 @@ def converted(asked: Convert, pool: Sequence[SpawnFigure], game: Game, words: Wo
         return Reply((*choices(found, pool, words), *_standing(game, words)))
     _playing(game, words)
     if asked.place == 0 and len(found.choices) > 1:
-        told = words(N_("Which one? The opponent chooses: place 1 to place {most} (R-WMT-4)."))
-        raise RefusedError(told.format(most=len(found.choices)))
+        told = words(N_("Which one? The opponent chooses, 1 to {most} (R-WMT-4). Type, for example: {line}"))
+        line = in_language(f"convert {asked.figures} {asked.points} place 1", words)
+        raise RefusedError(told.format(most=len(found.choices), line=line))
     if asked.place > len(found.choices):
         told = words(N_("There is no choice {number}; the last one is {most}."))
         raise RefusedError(told.format(number=asked.place, most=len(found.choices)))

@@ -11,6 +11,7 @@ from typing import Final
 from pi_app.game.abilities import AGAINST_DAMAGE, NAMES, helps_against
 from pi_app.game.chests import ERRATA
 from pi_app.game.effects import disarm_bonus
+from pi_app.game.note import Note
 from pi_app.game.rules import chance_of_36
 from pi_app.game.ruleset import Ability
 from pi_app.game.rulings import RULINGS
@@ -20,6 +21,7 @@ from pi_app.game.trap_words import trap_name
 from pi_app.play.commands.words import RefusedError, Reply, want
 from pi_app.text import suggest
 from pi_app.text.language import LABELLED, N_, Words
+from pi_app.text.table_words import in_language
 
 MOST_WORDS: Final = 6
 """Of a search."""
@@ -28,8 +30,9 @@ MOST_WORDS: Final = 6
 def rule(rest: list[str], game: Game, words: Words) -> Reply:
     """`rule`, `rule R-XP-2`, `rule chest`, `rule sneak attack`."""
     if not rest:
-        how = words(N_("Show one with: rule R-XP-1. Search with: rule chest. The rulings:"))
-        return Reply((how, *_listed(RULINGS, words)))
+        how = words(N_("Show one with: {one}. Search with: {search}. The rulings:"))
+        one, search = in_language("rule R-XP-1", words), f"{in_language('rule', words)} {words(N_('Chests'))}"
+        return Reply((how.format(one=one, search=search), *_listed(RULINGS, words)))
     want(len(rest) <= MOST_WORDS, "rule", words)
     asked = rest[0].upper()
     if len(rest) == 1 and asked in RULINGS:
@@ -43,8 +46,8 @@ def rule(rest: list[str], game: Game, words: Words) -> Reply:
     if (meant := suggest.guess(asked, RULINGS)) is not None:
         guess = words(N_("did you mean '{word}'?")).format(word=meant)
         raise RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
-    told = words(N_("No ruling has '{words}'. Try one shorter word, or type 'rule' to list them all."))
-    raise RefusedError(told.format(words=" ".join(rest)[:40]))
+    told = words(N_("No ruling has '{words}'. Try one shorter word, or list them all: {line}"))
+    raise RefusedError(told.format(words=" ".join(rest)[:40], line=in_language("rule", words)))
 
 
 def _listed(ids: Iterable[str], words: Words) -> Iterator[str]:
@@ -104,13 +107,17 @@ def _here(rule_id: str, game: Game, words: Words) -> tuple[str, ...]:
         case "R-CHT-1":
             return _chest(game, words)
         case "R-XP-3":
-            told = words(N_("{name}: complete the effect of chest {chest}, then type: xp {seat} chest {chest}"))
-            owed = game.rulings.owed
-            return tuple(told.format(name=game.seats[seat].name, seat=seat, chest=number) for seat, number in owed)
+            return tuple(_due(seat, number, game).text(words) for seat, number in game.rulings.owed)
         case "R-XP-4":
             return (words(ALSO_SQUARES if game.ruleset.xp_on_trigger_25 else NO_SQUARES),)
         case _:
             return ()
+
+
+def _due(seat: str, chest: int, game: Game) -> Note:
+    told = N_("{name}: complete the effect of chest {chest}, then type: {line}")
+    facts = {"name": game.seats[seat].name, "seat": seat, "chest": chest}
+    return Note(told, facts, {}, {"line": "xp {seat} chest {chest}"})
 
 
 def _chest(game: Game, words: Words) -> tuple[str, ...]:

@@ -188,7 +188,8 @@ def names(game: Game) -> frozenset[str]:
     """What players may have named, in small letters: never a word of the table's language."""
     seats = (name for seat in game.seats.values() for name in (seat.seat, seat.name))
     artifacts = game.artifacts.lies if game.artifacts is not None else ()
-    return frozenset(name.casefold() for name in (*seats, *game.heroes, *game.squares, *artifacts))
+    placed = (word for figure in game.rulings.placed for word in figure.split())
+    return frozenset(name.casefold() for name in (*seats, *game.heroes, *game.squares, *artifacts, *placed))
 
 
 def die_of(word: str, words: Words) -> int:

@@ -210,6 +210,14 @@ def test_an_eliminated_figure_goes_back_into_the_pool() -> None:
     assert refusal("convert back Orc", emptied) == "No figure of the Mage Spawn pool stands on the table."
 
 
+def test_a_figure_whose_name_is_a_word_of_the_tables_language_comes_back() -> None:
+    pool = (SpawnFigure(name="Rot Falle", points=9),)
+    moment = after("convert 1 9 place", pool=pool)
+    assert command("convert zurück rot falle", moment.game, words("de")) == Order(
+        ev.Converted(figures=("Rot Falle",), back=True)
+    )
+
+
 def test_a_placing_that_was_mistyped_is_taken_back() -> None:
     moment = after("convert 1 45 place 2", "convert 2 20 place", "undo")
     assert moment.game.rulings.placed == ("Orc",)
@@ -223,7 +231,9 @@ def test_a_name_of_several_words_comes_back_too() -> None:
 
 def test_placing_a_choice_that_nobody_named_is_refused() -> None:
     moment = after()
-    assert refusal("convert 1 45 place", moment) == ("Which one? The opponent chooses: place 1 to place 2 (R-WMT-4).")
+    assert refusal("convert 1 45 place", moment) == (
+        "Which one? The opponent chooses, 1 to 2 (R-WMT-4). Type, for example: convert 1 45 place 1"
+    )
     assert refusal("convert 1 45 place 3", moment) == "There is no choice 3; the last one is 2."
     assert answered("convert 1 9 place 1", moment) == (
         "Nothing can be placed (R-WMT-4): no figure of this pool costs so little.",
@@ -294,7 +304,7 @@ def test_a_table_places_remembers_and_begins_again(tmp_path: Path) -> None:
         ]
         at.say("convert back bat")
         at.say("convert 1 10 place")
-        assert at.heard("referee")[-1] == "Which one? The opponent chooses: place 1 to place 2 (R-WMT-4)."
+        assert at.heard("referee")[-1].endswith("Type, for example: convert 1 10 place 1")
         at.say("convert 1 10 place 2")
         at.say("end")
         at.say("new")

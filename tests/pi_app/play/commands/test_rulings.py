@@ -53,7 +53,7 @@ def test_without_an_id_every_ruling_is_listed_on_one_screen(language: str) -> No
 
 def test_the_list_in_whole_lines() -> None:
     assert asked("rule")[:3] == (
-        "Show one with: rule R-XP-1. Search with: rule chest. The rulings:",
+        "Show one with: rule R-XP-1. Search with: rule Chests. The rulings:",
         "Experience: R-XP-1 kills, -2 no gain, -3 effect first, -4 the 25",
         "Chests: R-CHT-1 chest 116, R-TER-1 terrain, R-MISC-6 Command",
     )
@@ -138,16 +138,16 @@ def test_a_word_of_any_answer_finds_it(language: str) -> None:
     [
         ("rule R-CTR-X", "en", "There is no ruling 'R-CTR-X' here; did you mean 'R-CTR-2'?"),
         ("rule R-XP1", "en", "There is no ruling 'R-XP1' here; did you mean 'R-XP-1'?"),
-        ("rule zebra", "en", "No ruling has 'zebra'. Try one shorter word, or type 'rule' to list them all."),
+        ("rule zebra", "en", "No ruling has 'zebra'. Try one shorter word, or list them all: rule"),
         (
             "rule chest zebra",
             "en",
-            "No ruling has 'chest zebra'. Try one shorter word, or type 'rule' to list them all.",
+            "No ruling has 'chest zebra'. Try one shorter word, or list them all: rule",
         ),
         (
             "rule zebra",
             "de",
-            "Keine Klarstellung enthält „zebra“. Versuch ein kürzeres Wort, oder tippe „rule“ für die ganze Liste.",
+            "Keine Klarstellung enthält „zebra“. Versuch ein kürzeres Wort, oder zeig alle: regel",
         ),
         ("rule R-XP1", "it", "Qui non c’è il chiarimento «R-XP1»; volevi dire «R-XP-1»?"),
     ],
