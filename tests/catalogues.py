@@ -2,7 +2,7 @@
 
 `python -m tests.catalogues` (or `make words`) writes them all anew: the list of marked strings, each language's
 `.po` with what is new in it (empty, or a guess marked fuzzy where a string has only changed) and without what is gone,
-the `.mo` that the program reads, and the page of cards to print.
+the `.mo` that the program reads, the page of cards to print and the page of the table's words.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from pi_app.text.language import (
     SOURCE_LANGUAGE,
     words,
 )
+from pi_app.text.table_words import OPTIONS, PLACEHOLDERS, VERBS
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = LOCALE / f"{DOMAIN}.pot"
@@ -166,6 +167,24 @@ def cards() -> str:
     return page
 
 
+TABLE_WORDS = ROOT / "wiring_docs/table_words_languages.md"
+PARTS = (("The first word", VERBS), ("The other words", OPTIONS), ("What stands for a name or a number", PLACEHOLDERS))
+
+
+def table_words() -> str:
+    """The page with each word of the table's command line in every language."""
+    page = "# The table's words in five languages\n\n"
+    page += "Type the words of the table's language, with or without accents, or the English ones.\n"
+    page += "At a German table `entschärfen T01 ann schnell 3 4 2`, `entschaerfen T01 ann schnell 3 4 2` and\n"
+    page += "`disarm T01 ann quick 3 4 2` are the same. `help` lists the table's own words.\n\n"
+    page += "[The words in full](words_in_full.md) explains each. `make words` generates this page.\n"
+    for head, group in PARTS:
+        rows = [[words(language)(message).removeprefix("/") for language in LANGUAGES] for message in group.values()]
+        lines = [list(map(NAMES.__getitem__, LANGUAGES)), ["---"] * len(LANGUAGES), *rows]
+        page += f"\n## {head}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return page
+
+
 def write_all() -> None:
     LIST.write_bytes(text_of(template()))
     for language in TRANSLATED:
@@ -174,6 +193,7 @@ def write_all() -> None:
         file_of(language).write_bytes(text_of(catalogue))
         file_of(language).with_suffix(".mo").write_bytes(compiled(read(language)))
     CARDS.write_text(cards(), encoding="utf-8")
+    TABLE_WORDS.write_text(table_words(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Final
 from pi_app.plans.check import Sign
 from pi_app.plans.printed.faces import sheets
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS
-from pi_app.plans.wiring import bus_map, cards, checks_page, labels, parts_list, pin_table
+from pi_app.plans.wiring import bus_map, cards, checks_page, labels, parts_list, pin_table, word_card
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.drawing import drawn
 from pi_app.plans.wiring.guide import guide
@@ -57,6 +57,7 @@ def files(
         "cables.csv": parts_list.cable_list(wiring).csv(),
         **{f"labels_{number}.svg": svg for number, svg in enumerate(labels.sheets(wiring), 1)},
         **{f"lamp_cards_{number}.svg": svg for number, svg in enumerate(cards.sheets(settings), 1)},
+        "table_words.svg": word_card.sheet(settings),
         **{f"faces_{number}.svg": svg for number, svg in enumerate(_faces(settings), 1)},
         PICTURE: ASSEMBLY.read_text(encoding="utf-8"),
         "wireviz.yaml": wireviz_yaml(wiring),
@@ -108,6 +109,7 @@ CONTENTS: Final = {
     "cables.csv": "the same for a spreadsheet",
     "labels": "labels for both ends of every lead; print at 100 %",
     "lamp_cards": "a card for each seat, in its language; print at 100 %",
+    "table_words.svg": "the words that a game needs, in the table's language; print at 100 %",
     "faces": "numbers to glue onto the dials; print at 100 %",
     "printed": "parts of a square for a 3D printer; start with parts.md",
     "wireviz.yaml": "the same wiring for WireViz",

@@ -94,7 +94,8 @@ def _on_paper(wiring: Wiring, file: str) -> Lines:
     yield "Resolve every line with `!!` before you build; check the lines with `??` yourself."
     yield ""
     yield box("You have everything on the [parts list](parts.md).")
-    sheets = "[labels](labels_1.svg)" + (" and [lamp cards](lamp_cards_1.svg)" if wiring.of(PartKind.LAMP) else "")
+    lamps = ", [lamp cards](lamp_cards_1.svg)" if wiring.of(PartKind.LAMP) else ""
+    sheets = f"[labels](labels_1.svg){lamps} and [the table's words](table_words.svg)"
     yield box(f"You printed the {sheets} at 100 %, and the bar on each page measures 50 mm.")
 
 

@@ -9,9 +9,10 @@ from pi_app.game import events as ev
 from pi_app.game.figures import ABILITY_NAMES, MOST_HEROES, OTHERS, HeroAbility
 from pi_app.game.note import Note
 from pi_app.game.state import Game
-from pi_app.play.commands.words import USAGE, RefusedError, Reply, seat_of, want
+from pi_app.play.commands.words import RefusedError, Reply, seat_of, want
 from pi_app.text.language import N_, Words, listed
 from pi_app.text.suggest import hint
+from pi_app.text.table_words import in_language, is_taken
 
 Figure = tuple[str, str]
 """A figure as the events name it, and its seat ("" for one that is no Hero)."""
@@ -28,7 +29,7 @@ def hero_of(word: str, game: Game, words: Words) -> Figure:
         return heroes[0], seat
     if not heroes:
         told = words(N_("{name} has no Hero in play. To name one, type: {line}"))
-        raise RefusedError(told.format(name=game.seats[seat].name, line=f"hero {seat} NAME"))
+        raise RefusedError(told.format(name=game.seats[seat].name, line=in_language(f"hero {seat} NAME", words)))
     told = words(N_("{name} has several Heroes; name one: {heroes}."))
     raise RefusedError(told.format(name=game.seats[seat].name, heroes=", ".join(heroes)))
 
@@ -84,9 +85,9 @@ def _check_name(name: str, game: Game, words: Words) -> None:
     if NAME.fullmatch(name) is None:
         told = words(N_("A Hero's name is one word of up to 12 letters, digits or hyphens, not '{word}'."))
         raise RefusedError(told.format(word=name[:20]))
-    taken = {each.casefold() for each in (*_owners(game), *game.squares, *OTHERS, *USAGE)}
+    taken = {each.casefold() for each in (*_owners(game), *game.squares)}
     taken |= {each.casefold() for each in (game.artifacts.lies if game.artifacts else ())}
-    if name.casefold() in taken:
+    if name.casefold() in taken or is_taken(name, words):
         told = words(N_("'{word}' already means something else at this table; choose another name."))
         raise RefusedError(told.format(word=name))
 

@@ -14,7 +14,7 @@ from pi_app.game.objections import objection
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import rules_line, shown, switches
 from pi_app.game.state import Game, Phase
-from pi_app.play.commands import artifacts, experience, figures, moves
+from pi_app.play.commands import artifacts, experience, figures, moves, rulings
 from pi_app.play.commands.words import (
     USAGE,
     Chance,
@@ -30,11 +30,12 @@ from pi_app.play.commands.words import (
     Status,
     Throw,
     die_of,
+    names,
     seat_of,
     square_of,
     want,
 )
-from pi_app.text import suggest
+from pi_app.text import table_words
 from pi_app.text.language import N_, Words
 
 MOST_WORDS: Final = 24
@@ -44,7 +45,7 @@ MOST_WORDS: Final = 24
 def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = None) -> Command:
     """The command of a line; `thrown` are the dice that the device rolled for it. Raises RefusedError with one sentence
     for anything that cannot be done."""
-    verb, *rest = line.split()[:MOST_WORDS] or [""]
+    verb, *rest = table_words.in_english(line, words, names(game)).split()[:MOST_WORDS] or [""]
     verb = verb.lower()
     plain: dict[str, Command] = {"check": CheckStarts(), "status": Status(), "help": Help(), "quit": Quit()}
     if verb in plain:
@@ -56,12 +57,12 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
         want(asked in how, verb, words)
         return NewGame(how[asked])
     if verb not in USAGE:
-        hint = suggest.hint(verb, USAGE, words)
+        hint = table_words.hint(verb, USAGE, words)
         raise RefusedError(words(N_("There is no command '{verb}'; {guess}")).format(verb=verb[:20], guess=hint))
     if verb == "rule":
-        return experience.answer(rest, words)
+        return rulings.rule(rest, game, words)
     if verb == "convert":
-        return experience.convert(rest, words)
+        return experience.convert(rest, game, words)
     if game.phase is not Phase.PLAYING:
         raise RefusedError(words(N_("No game is on. Type 'new' to begin one.")))
     if verb == "roll":

@@ -20,6 +20,7 @@ from pi_app.play.seats_and_dials import TableSeat
 from pi_app.report.seat_screen import Attention
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import LABELLED, N_, listed
+from pi_app.text.table_words import with_english
 
 
 class TypedLines:
@@ -46,6 +47,8 @@ class TypedLines:
             return True
         try:
             command = parse(line, self._session.game, self._session.words)
+            if isinstance(command, commands.Convert):
+                command = converted(command, self._spawn, self._session.game, self._session.words)
         except commands.RefusedError as refusal:
             self._session.tell_referee(str(refusal))
             return True
@@ -59,9 +62,6 @@ class TypedLines:
             case commands.Reply(lines):
                 for sentence in lines:
                     self._session.tell_referee(sentence)
-            case commands.Convert(figures, points):
-                for sentence in converted(self._spawn, figures, points, self._session.words):
-                    self._session.tell_referee(sentence)
             case commands.Roll(seat):
                 self._roll_asked(self._session.seats[seat])
             case commands.CheckStarts():
@@ -72,7 +72,9 @@ class TypedLines:
                 self._status()
             case commands.Help():
                 for usage, meaning in commands.USAGE.values():
-                    self._session.inform(LABELLED, label=usage, said=self._session.words(meaning))
+                    self._session.inform(
+                        LABELLED, label=with_english(usage, self._session.words), said=self._session.words(meaning)
+                    )
             case commands.Quit():
                 return False
         return True

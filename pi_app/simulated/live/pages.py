@@ -10,6 +10,7 @@ from pi_app.simulated.live import cells
 from pi_app.simulated.live.cells import StyledLine
 from pi_app.simulated.live.keys import KEYS
 from pi_app.text.language import HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, N_, Words
+from pi_app.text.table_words import with_english
 
 GAME: Final = N_(
     "In Mage Knight 3D Dungeons traps hide under dials: you turn a dial by your die's roll, and only you may know what "
@@ -61,7 +62,7 @@ def draw_help(width: int, words: Words) -> tuple[StyledLine, ...]:
         lines += _beside(name, told, aside, width)
     lines += [*_heading(" "), *_heading(words(N_("Commands of the table, after /")))]
     for usage, meaning in USAGE.values():
-        lines += _beside(usage, words(meaning), _WORD_COLUMN, width)
+        lines += _beside(with_english(usage, words), words(meaning), _WORD_COLUMN, width)
     lines += _heading(" ")
     lines += _beside("", words(N_("Everything here is SIMULATED: no real dial is read.")), aside, width)
     return tuple(lines)

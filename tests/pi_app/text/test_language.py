@@ -20,6 +20,7 @@ from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import EFFECTS, TRAP_NAMES, effect, trap_name
 from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import OR, SIMULATED, Plural, counted, decimal, languages, listed, words
+from pi_app.text.table_words import OPTIONS, PLACEHOLDERS, VERBS, in_language
 from tests import catalogues
 
 TRANSLATORS = pytest.mark.parametrize("language", catalogues.TRANSLATED)
@@ -132,13 +133,11 @@ def pairs(message: Message) -> Iterator[tuple[str, str]]:
     yield from ((catalogues.forms(message.id)[-1], each) for each in catalogues.forms(message.string))
 
 
-RULE = re.compile(
-    r"[A-Z]+(?:-[A-Z]+)*-[0-9]+|N\\+|AS5600|GND|VDD5V|DIR|SEAT|status|(?:rolled|drop|home) {s|`[^`]*`|[▬·←→↑↓]"
-)
+RULE = re.compile(r"^/|[A-Z]+(?:-[A-Z]+)*-[0-9]+|N\+|AS5600|GND|VDD5V|DIR|`[^`]*`|[▬·←→↑↓]")
 
 
 def kept(text: str) -> dict[str, object]:
-    """What a translation may not change: placeholders, lines, blanks at the ends, ids, keys and the table's words."""
+    """What a translation may not change: placeholders, lines, blanks at the ends, ids and keys."""
     return {
         "placeholders": catalogues.placeholders(text),
         "lines": text.count("\n"),
@@ -158,6 +157,42 @@ def test_a_spoilt_translation_is_noticed(spoilt: str) -> None:
 
 def test_the_cards_are_the_programs_own() -> None:
     assert catalogues.CARDS.read_text(encoding="utf-8") == catalogues.cards(), AGAIN
+
+
+WORD = "|".join({**OPTIONS, **PLACEHOLDERS})
+TYPED = re.compile(
+    rf"(?:type: |Type '|Say '|or: |as: |; ')((?:{'|'.join(VERBS)})\b"
+    rf"(?: (?:\{{\w+\}}|[RT]-[A-Z]+-\d+|\.\.\.|(?:{WORD})(?!\w)))*)"
+)
+"""A line to type, in a sentence that asks for it."""
+
+
+def typed_lines(message: str) -> list[str]:
+    return TYPED.findall(message)
+
+
+@TRANSLATORS
+def test_a_sentence_asks_for_a_line_in_the_tables_own_words(language: str) -> None:
+    found = 0
+    for message in catalogues.translated(catalogues.read(language)):
+        for own, theirs in pairs(message):
+            for line in typed_lines(own):
+                found += 1
+                assert in_language(line, words(language)) in theirs, own
+            assert re.search(r"\b(?<!{)(?:un)?harmed\b", theirs) is None, theirs
+    assert found > 10
+
+
+def test_a_line_to_type_is_found_in_its_sentence() -> None:
+    assert typed_lines("Roll, and type: hits {square} SEAT again DIE DIE (T-1).") == [
+        "hits {square} SEAT again DIE DIE"
+    ]
+    assert typed_lines("First type: keep {seat}, or: put {seat}") == ["keep {seat}", "put {seat}"]
+    assert typed_lines("Type 'new' to begin one; type it again.") == ["new"]
+
+
+def test_the_page_of_the_tables_words_is_what_the_table_understands() -> None:
+    assert catalogues.TABLE_WORDS.read_text(encoding="utf-8") == catalogues.table_words(), AGAIN
 
 
 PRINTED = {

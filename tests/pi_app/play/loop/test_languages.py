@@ -14,7 +14,9 @@ import msgspec
 import pytest
 
 from pi_app.displays.describe import describe
+from pi_app.game import events as ev
 from pi_app.report.moment import NO_GAME
+from pi_app.settings.load import speaking
 from pi_app.settings.model import Language, Settings
 from pi_app.text.language import words
 from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
@@ -73,11 +75,11 @@ def test_a_turn_is_told_to_each_in_their_own_language(at: Played) -> None:
 
 ANSWERS = [
     ("hexpose T01 ANN", "Den Befehl „hexpose“ gibt es nicht; meinst du „expose“?"),
-    ("claim CARL", "Es gibt keinen Platz und niemanden namens „CARL“; es gibt „ANN“ oder „BEN“."),
+    ("claim CARL", "Es gibt keinen Platz, keinen Helden und niemanden namens „CARL“; es gibt „ANN“ oder „BEN“."),
     ("disarm T01 BEN quick 1 1 1", "T01 ist versteckt: Decke es erst auf, das kostet nichts (T-DIS-10)."),
     ("rolled ANN 9", "Ein Würfel zeigt 1 bis 6, nicht „9“."),
     ("check", "Jeder Anzeiger steht in der Anfangseinstellung."),
-    ("new", "Es läuft ein Spiel. Sag „end“, bevor du ein neues beginnst."),
+    ("new", "Es läuft ein Spiel. Sag „ende“, bevor du ein neues beginnst."),
 ]
 
 
@@ -110,7 +112,7 @@ def test_after_the_game_each_still_reads_their_own_language(at: Played) -> None:
     at.press("ANN")
     assert glass(at, "ANN", ANN).startswith("T01 : Cage, clic 3")
     at.say("claim ANN")
-    assert at.heard("referee")[-1] == "Es läuft kein Spiel. Tippe „new“, um eines zu beginnen."
+    assert at.heard("referee")[-1] == "Es läuft kein Spiel. Tippe „neu“, um eines zu beginnen."
 
 
 def test_before_a_game_each_reads_their_own_language(at: Played) -> None:
@@ -129,3 +131,121 @@ def test_what_the_disk_refused_is_said_to_each_in_their_own_language(tmp_path: P
         told = [glass(at, "ANN", ANN), glass(at, "BEN", BEN)]
         trouble.number = None
     assert told == ["Pas noté : attends. Dis-le à la table.", "Non annotato: aspetta. Dillo."]
+
+
+TYPED = {
+    "en": [
+        "claim ann",
+        "drop ann",
+        "hero ann aria nimble sneak speed 8",
+        "disarm T01 aria quick 1 1 1",
+        "enter T01 ben dodge",
+        "undo",
+        "start T01 ben movement dodge",
+        "pass T02 aria n e anyway",
+        "xp ann correction 5",
+        "kill ann spawn by venom 12",
+        "convert 3 figures 120 points",
+        "enter T02 figure ben",
+        "end",
+    ],
+    "de": [
+        "anmelden ann",
+        "Abmelden ann",
+        "held ann aria leichtfüßig überraschung tempo 8",
+        "entschaerfen T01 aria SCHNELL 1 1 1",
+        "betreten T01 ben ausweichen",
+        "widerrufen",
+        "beginnen T01 ben bewegung ausweichen",
+        "schneiden T02 aria n o trotzdem",
+        "ep ann korrektur 5",
+        "töten ann spawn durch gift 12",
+        "umwandeln 3 figuren 120 punkte",
+        "betreten T02 figur ben",
+        "ende",
+    ],
+    "es": [
+        "reserva ann",
+        "retira ann",
+        "héroe ann aria veloz furtivo velocidad 8",
+        "desactiva T01 aria rapido 1 1 1",
+        "entra T01 ben esquivar",
+        "deshaz",
+        "empieza T01 ben movimiento esquivar",
+        "corta T02 aria n e igualmente",
+        "px ann corrección 5",
+        "baja ann engendro por veneno 12",
+        "convierte 3 miniaturas 120 puntos",
+        "entra T02 miniatura ben",
+        "fin",
+    ],
+    "fr": [
+        "annonce ann",
+        "retire ann",
+        "heros ann aria agile sournoise vitesse 8",
+        "désamorce T01 aria rapide 1 1 1",
+        "entre T01 ben esquive",
+        "annule",
+        "commence T01 ben mouvement esquive",
+        "coupe T02 aria n e néanmoins",
+        "px ann correction 5",
+        "tue ann créature par venin 12",
+        "convertis 3 figurines 120 points",
+        "entre T02 figurine ben",
+        "fin",
+    ],
+    "it": [
+        "prenota ann",
+        "ritira ann",
+        "eroe ann aria agile furtivo velocità 8",
+        "disattiva T01 aria veloce 1 1 1",
+        "entra T01 ben schivare",
+        "annulla",
+        "comincia T01 ben movimento schivare",
+        "taglia T02 aria n e comunque",
+        "pe ann correzione 5",
+        "uccidi ann stirpe con veleno 12",
+        "converti 3 modelli 120 punti",
+        "entra T02 modello ben",
+        "fine",
+    ],
+}
+"""The same game as it is typed in each language."""
+
+
+def typed_game(folder: Path, language: str, lines: list[str]) -> tuple[list[ev.AnyEvent], list[str]]:
+    """The events after the first one, and what the referee read."""
+    folder.mkdir()
+    with table(folder, speaking(settings(), [language])) as at:
+        at.rolls(5)
+        at.expose("ANN", "T01", 3)
+        at.lines.clear()
+        for line in lines:
+            at.say(line)
+        return at.events()[1:], at.heard("referee")
+
+
+@pytest.mark.parametrize("language", TYPED)
+def test_a_game_typed_in_the_tables_language_has_the_events_of_one_typed_in_english(
+    tmp_path: Path, language: str
+) -> None:
+    own, told = typed_game(tmp_path / "own", language, TYPED[language])
+    english, told_in_english = typed_game(tmp_path / "english", language, TYPED["en"])
+    assert own == english
+    assert told == told_in_english
+    kinds = [type(event) for event in own]
+    counted = (ev.ClaimDropped, ev.HeroNamed, ev.DisarmTried, ev.Undone, ev.Moved, ev.Earned, ev.Triggered, ev.Ended)
+    assert [kinds.count(kind) for kind in counted] == [1, 1, 1, 1, 4, 2, 1, 1]
+
+
+def test_help_lists_the_tables_words_with_the_english_ones(at: Played) -> None:
+    at.say("hilfe")
+    assert (
+        at.heard("referee")[0]
+        == "anmelden PLATZ (claim): den nächsten Anzeiger, der sich dreht, für einen Platz anmelden"
+    )
+    assert [line.partition(" (")[0] for line in at.heard("referee")][12] == (
+        "entschärfen FELD WER schnell|langsam WÜRFEL WÜRFEL [WÜRFEL] [tempo N] [tarnung] [leichtfüßig] "
+        "[überraschung] [ausweichen]"
+    )
+    assert "status: alles noch einmal zeigen" in at.heard("referee")

@@ -23,6 +23,7 @@ from pi_app.play.build import GameOptions
 from pi_app.settings import load as st
 from pi_app.settings.model import ArtifactSettings, Settings
 from pi_app.text.language import words
+from pi_app.text.table_words import in_language
 from tests.pi_app.games import table_with
 from tests.pi_app.playing import Played, table
 from tests.pi_app.told import TRAPS
@@ -187,10 +188,6 @@ HEAD = re.compile("TRAPDIAL1[A-Z2-7 ]+")
 """A hash over keys and salts, and another one in every game."""
 
 
-def english(line: str) -> str:
-    return line
-
-
 GAMES: dict[str, tuple[str, Ruleset]] = {
     "english": ("en", Ruleset()),
     "german": ("de", Ruleset()),
@@ -205,7 +202,8 @@ def recorded(name: str, folder: Path) -> str:
 
 
 def translator(language: str) -> Callable[[str], str]:
-    return english if words(language) else english
+    """What types a line in a language."""
+    return lambda line: in_language(line, words(language))
 
 
 if __name__ == "__main__":
