@@ -97,6 +97,10 @@ arm-test: $(READY)        ## Debian for arm64 on an emulated processor, compared
 arm-test-short: $(READY)
 	$(BIN)/python -m tests.arm --short
 
+.PHONY: pi-test
+pi-test: $(READY)         ## doctor, calibrate and play on an emulated Pi 3 with the kernel's own I2C driver: tests/pi/README.md
+	$(BIN)/python -m tests.pi
+
 bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench scan
 	$(BIN)/trapdial bench clicks

@@ -71,6 +71,10 @@ class I2cTree:
         found = [_mux(path.name) for path in self._devices.glob(f"{number}-*") if (path / "driver").is_symlink()]
         return sorted(mux for mux in found if mux is not None and self.channels(mux))
 
+    def joined(self, number: int) -> frozenset[int]:
+        """The addresses of the kernel's muxes that answer on this bus too, since it is a channel behind them."""
+        return frozenset(mux.address for above in self.above(number) for mux in (above, *self.on(above.bus)))
+
     def channels(self, mux: KernelMux) -> list[str]:
         """The devices of its channels in order: `/dev/i2c-11`, ..."""
         links = sorted((self._devices / mux.name).glob("channel-*"), key=lambda path: int(path.name.rpartition("-")[2]))

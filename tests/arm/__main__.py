@@ -17,7 +17,8 @@ from typing import Final
 
 from tests.arm.checks import CHECKS, Check, Differs
 from tests.arm.machines import Machine, described, emulated, this_machine
-from tests.arm.root import CannotRun, must_run_here, root
+from tests.arm.root import must_run_here, root
+from tests.programs import CannotRun
 
 TESTS: Final = ("tests/hardware", "tests/pi_app/journal")
 PYTEST: Final = ("-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-m", "not slow and not wired")

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.arm.root import OWN_NAMESPACES, PROJECT, CannotRun
+from tests.arm.root import OWN_NAMESPACES, PROJECT
+from tests.programs import CannotRun
 
 HERE: Final = Path(__file__).resolve().parent
 PROCESSOR: Final = "cortex-a72"

@@ -6,6 +6,7 @@ nothing of it is installed into this machine: the packages are unpacked, not con
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -15,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
+
+from tests.programs import CannotRun, ran
 
 PROJECT: Final = Path(__file__).resolve().parents[2]
 BUILD: Final = PROJECT / "build"
@@ -32,7 +35,6 @@ EMULATOR: Final = "./usr/bin/qemu-aarch64"
 PLATFORMS: Final = ("manylinux2014_aarch64", "manylinux_2_28_aarch64")
 WHEELS_OF_TESTS: Final = ("pytest", "pytest-xdist", "hypothesis", "luma.oled")
 MOUNTS: Final = ("project", "work", "cache")
-SECONDS_TO_FETCH: Final = 600
 
 OWN_NAMESPACES: Final = (
     *("setpriv", "--pdeathsig", "KILL", "--"),  # it ends with the stage, even when that is killed
@@ -41,13 +43,14 @@ OWN_NAMESPACES: Final = (
 PROBE: Final = "mount -t binfmt_misc none /proc/sys/fs/binfmt_misc && test -w /proc/sys/fs/binfmt_misc/register"
 
 
-class CannotRun(Exception):
-    """This machine cannot fetch or run the arm64 system; the text gives the reason."""
-
-
 def root() -> Path:
     """The folder with `root`, `qemu-aarch64` and `cache`, from before or fetched now. Raises CannotRun."""
     check_machine()
+    return kept_root()
+
+
+def kept_root() -> Path:
+    """The same folder on a machine that need not run it. Raises CannotRun."""
     kept = kept_folder()
     return kept if (kept / "root").is_dir() else _fetched(kept)
 
@@ -89,20 +92,33 @@ def kept_folder() -> Path:
 
 
 def _fetched(kept: Path) -> Path:
-    BUILD.mkdir(exist_ok=True)
-    mirror = _mirror()
-    _tool()
-    with tempfile.TemporaryDirectory(prefix=f"{kept.name}.", dir=BUILD) as name:
-        fresh = Path(name)
-        fresh.chmod(0o755)
+    mirror = debian()
+    with kept_whole(kept) as fresh:
         fetch_emulator(mirror, fresh)
         _system(mirror, fresh / "root")
         _wheels(fresh / "root/opt/site")
         (fresh / "cache").mkdir()
+    return kept
+
+
+@contextlib.contextmanager
+def kept_whole(kept: Path) -> Iterator[Path]:
+    """A new folder that becomes `kept` if the block ends well, and is removed otherwise."""
+    BUILD.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f"{kept.name}.", dir=BUILD) as name:
+        fresh = Path(name)
+        fresh.chmod(0o755)
+        yield fresh
         shutil.rmtree(kept, ignore_errors=True)
         fresh.rename(kept)
         fresh.mkdir()  # for the TemporaryDirectory to remove
-    return kept
+
+
+def debian() -> str:
+    """The archive to unpack packages from, with mmdebstrap installed. Raises CannotRun."""
+    mirror = _mirror()
+    _tool()
+    return mirror
 
 
 def _mirror() -> str:
@@ -111,7 +127,7 @@ def _mirror() -> str:
         raise CannotRun("there is no apt-get, and so no Debian packages")
     found = _archives()
     if not found and os.geteuid() == 0:
-        _ran(["apt-get", "update", "-q"])
+        ran(["apt-get", "update", "-q"])
         found = _archives()
     if not found:
         raise CannotRun("apt knows no archive of Debian (as root, `apt-get update` is tried too)")
@@ -119,7 +135,7 @@ def _mirror() -> str:
 
 
 def _archives() -> list[str]:
-    listed = _ran(["apt-get", "indextargets", "--format", "$(ORIGIN) $(LABEL) $(REPO_URI)", "Created-By: Packages"])
+    listed = ran(["apt-get", "indextargets", "--format", "$(ORIGIN) $(LABEL) $(REPO_URI)", "Created-By: Packages"])
     return re.findall(r"^Debian Debian (\S+)$", listed, re.MULTILINE)
 
 
@@ -128,15 +144,15 @@ def _tool() -> None:
         return
     if os.geteuid() != 0:
         raise CannotRun("unpacking Debian's packages needs mmdebstrap: sudo apt-get install mmdebstrap")
-    _ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", "mmdebstrap"])
+    ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", "mmdebstrap"])
 
 
 def fetch_emulator(mirror: str, folder: Path) -> None:
     for suite in EMULATORS:
         archive = folder / "emulator.tar"
         try:
-            _unpacked(mirror, suite, "amd64", ["qemu-user"], archive)
-            _ran(["tar", "-xf", str(archive), "-C", str(folder), "--strip-components=3", EMULATOR])
+            unpack(mirror, suite, "amd64", ["qemu-user"], archive, only=[EMULATOR.removeprefix(".")])
+            ran(["tar", "-xf", str(archive), "-C", str(folder), "--strip-components=3", EMULATOR])
         except CannotRun:
             if suite == EMULATORS[-1]:
                 raise
@@ -148,38 +164,34 @@ def fetch_emulator(mirror: str, folder: Path) -> None:
 def _system(mirror: str, folder: Path) -> None:
     folder.mkdir()
     archive = folder.with_name("root.tar")
-    _unpacked(mirror, SUITE, "arm64", PACKAGES, archive)
-    _ran(["tar", "-xf", str(archive), "-C", str(folder), "--no-same-owner", "--exclude=./dev/*"])
+    unpack(mirror, SUITE, "arm64", PACKAGES, archive)
+    ran(["tar", "-xf", str(archive), "-C", str(folder), "--no-same-owner", "--exclude=./dev/*"])
     archive.unlink()
     for name in MOUNTS:
         (folder / name).mkdir()
 
 
-def _unpacked(mirror: str, suite: str, architecture: str, packages: Sequence[str], archive: Path) -> None:
-    """An archive of packages and what they depend on, as they are before any script of theirs has run."""
+def unpack(
+    mirror: str, suite: str, architecture: str, packages: Sequence[str], archive: Path, *, only: Sequence[str] = ()
+) -> None:
+    """An archive of packages and what they depend on, as they are before any script of theirs has run.
+
+    `only`: patterns of the paths to keep.
+    """
     words = ["mmdebstrap", "--quiet", "--variant=extract", f"--architectures={architecture}"]
-    if architecture == "amd64":  # a program out of a package of 600 MB
-        words += ["--dpkgopt=path-exclude=/*", f"--dpkgopt=path-include={EMULATOR.removeprefix('.')}"]
-    _ran([*words, f"--include={','.join(packages)}", suite, str(archive), mirror])
+    if only:
+        words += ["--dpkgopt=path-exclude=/*", *(f"--dpkgopt=path-include={path}" for path in only)]
+    ran([*words, f"--include={','.join(packages)}", suite, str(archive), mirror])
 
 
 def _wheels(folder: Path) -> None:
+    fetch_wheels(folder, PYTHON, PLATFORMS, [*dependencies(), *WHEELS_OF_TESTS])
+
+
+def fetch_wheels(folder: Path, python: str, platforms: Sequence[str], names: Sequence[str]) -> None:
+    """Unpack wheels for another machine's Python. Raises CannotRun."""
     words = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
-    words += ["--only-binary", ":all:", "--python-version", PYTHON, "--target", str(folder)]
-    for name in PLATFORMS:
+    words += ["--only-binary", ":all:", "--python-version", python, "--target", str(folder)]
+    for name in platforms:
         words += ["--platform", name]
-    _ran([*words, *dependencies(), *WHEELS_OF_TESTS])
-
-
-def _ran(words: Sequence[str]) -> str:
-    """The output of a program. Raises CannotRun with its end if the program fails."""
-    try:
-        done = subprocess.run(
-            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS_TO_FETCH, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CannotRun(f"{words[0]} could not be run: {error}") from error
-    if done.returncode != 0:
-        last = "\n".join(done.stdout.splitlines()[-15:])
-        raise CannotRun(f"`{' '.join(words)}` failed with exit code {done.returncode}:\n{last}")
-    return done.stdout
+    ran([*words, *names])

@@ -10,6 +10,7 @@ import pytest
 
 from tests.arm import __main__ as stage
 from tests.arm import root
+from tests.programs import CannotRun
 
 
 def _machine(monkeypatch: pytest.MonkeyPatch, *, works: bool = True, admin: bool = True, archives: str = "") -> None:
@@ -74,7 +75,7 @@ def test_the_short_form_fails_where_it_must_run_and_cannot(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refused(*_: object) -> None:
-        raise root.CannotRun("the archive did not answer")
+        raise CannotRun("the archive did not answer")
 
     _machine(monkeypatch, archives=DEBIAN)
     monkeypatch.setattr(root, "fetch_emulator", refused)

@@ -120,6 +120,15 @@ def test_our_mux_behind_the_kernels_needs_another_address(sysfs: Sysfs) -> None:
     ]
 
 
+def test_a_channel_is_joined_with_every_mux_above_and_beside(sysfs: Sysfs) -> None:
+    sysfs.mux(1, 0x70, first=11)
+    sysfs.mux(1, 0x71, first=21)
+    sysfs.mux(11, 0x74, first=31)
+    assert sysfs.tree.joined(1) == frozenset()
+    assert sysfs.tree.joined(12) == {0x70, 0x71}
+    assert sysfs.tree.joined(33) == {0x70, 0x71, 0x74}
+
+
 def test_two_kernel_muxes_side_by_side_must_close_when_idle(sysfs: Sysfs) -> None:
     sysfs.mux(1, 0x70, 11)
     sysfs.mux(1, 0x71, 21, idle="-2\n")

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from tests.kernel.guest import DIED, KILLED, run
-from tests.kernel.kernel import CannotRun, kernel, must_run_here
+from tests.kernel.kernel import kernel, must_run_here
 from tests.kernel.packages import packages
+from tests.programs import CannotRun
 
 TABLE: Final = Path(__file__).with_name("table.toml")
 SECONDS: Final = {True: 240.0, False: 600.0}

@@ -16,11 +16,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from tests.programs import CannotRun, ran
+
 HERE: Final = Path(__file__).resolve().parent
 BUILD: Final = HERE.parents[1] / "build"
 OPTIONS: Final = HERE / "kernel.config"
 TOOLS: Final = ("flex", "bison", "bc", "gcc", "libc6-dev", "make", "xz-utils")
-SECONDS_TO_BUILD: Final = 900
 TRIED: Final = ("6.1",)
 """Kernel versions that this stage has run with. Another one is used only if none of these is available."""
 FROM_HERE_OPTIONAL: Final = "# --- as far as"
@@ -72,10 +73,6 @@ kernel. i2c-gpio is unchanged, except that it gets its two lines, as from a boar
 """
 
 
-class CannotRun(Exception):
-    """This machine cannot build or boot the guest's kernel; the text gives the reason."""
-
-
 def kernel() -> Path:
     """The guest's kernel, from the cache, or fetched and built. Raises CannotRun."""
     kept = _kept()
@@ -95,27 +92,13 @@ def _our_part() -> str:
     return hashlib.sha256(ours.encode()).hexdigest()[:12]
 
 
-def _ran(words: Sequence[str], folder: Path | None = None, seconds: float = SECONDS_TO_BUILD) -> str:
-    """The output of a program. Raises CannotRun with its end if the program fails."""
-    try:
-        done = subprocess.run(
-            words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise CannotRun(f"{words[0]} could not be run: {error}") from error
-    if done.returncode != 0:
-        last = "\n".join(done.stdout.splitlines()[-15:])
-        raise CannotRun(f"`{' '.join(words)}` failed with exit code {done.returncode}:\n{last}")
-    return done.stdout
-
-
 def _newest_source() -> tuple[str, str]:
     """The newest linux-source-X.Y that apt knows, and its version."""
     if shutil.which("apt-get") is None:
         raise CannotRun("there is no apt-get, and so no Debian kernel source")
     found = _sources()
     if not found and os.geteuid() == 0:
-        _ran(["apt-get", "update", "-q"])
+        ran(["apt-get", "update", "-q"])
         found = _sources()
     if not found:
         raise CannotRun("apt knows no package linux-source-X.Y (as root, `apt-get update` is tried too)")
@@ -136,7 +119,7 @@ def must_run_here() -> bool:
 
 
 def _sources() -> list[tuple[str, str]]:
-    names = _ran(["apt-cache", "search", "--names-only", r"^linux-source-[0-9]+\.[0-9]+$"]).split("\n")
+    names = ran(["apt-cache", "search", "--names-only", r"^linux-source-[0-9]+\.[0-9]+$"]).split("\n")
     packages = sorted(
         (line.split()[0] for line in names if line), key=lambda name: [int(n) for n in re.findall(r"\d+", name)]
     )
@@ -144,7 +127,7 @@ def _sources() -> list[tuple[str, str]]:
 
 
 def _version(package: str) -> str:
-    match = re.search(r"^  Candidate: (\S+)$", _ran(["apt-cache", "policy", package]), re.MULTILINE)
+    match = re.search(r"^  Candidate: (\S+)$", ran(["apt-cache", "policy", package]), re.MULTILINE)
     if match is None:
         raise CannotRun(f"apt names no version of {package}")
     return match[1]
@@ -157,16 +140,16 @@ def _built(package: str, version: str) -> Path:
         os.chmod(work, 0o755)  # apt fetches as a user of its own
         if _ran_badly(["apt-get", "download", "-q", f"{package}={version}"], work):
             if os.geteuid() == 0:  # the lists may be older than the mirror
-                _ran(["apt-get", "update", "-q"])
+                ran(["apt-get", "update", "-q"])
                 version = _version(package)
-            _ran(["apt-get", "download", "-q", f"{package}={version}"], work)
-        _ran(["dpkg-deb", "-x", str(next(work.glob("*.deb"))), "deb"], work)
+            ran(["apt-get", "download", "-q", f"{package}={version}"], work)
+        ran(["dpkg-deb", "-x", str(next(work.glob("*.deb"))), "deb"], work)
         (archive,) = work.glob("deb/usr/src/linux-source-*.tar.*")
-        _ran(["tar", "-xf", str(archive)], work)
+        ran(["tar", "-xf", str(archive)], work)
         tree = work / archive.name.partition(".tar")[0]
         change(tree)
         configure(tree)
-        _ran(["make", "ARCH=um", f"-j{os.cpu_count() or 1}", "linux"], tree)
+        ran(["make", "ARCH=um", f"-j{os.cpu_count() or 1}", "linux"], tree)
         return _keep(tree, version)
 
 
@@ -177,7 +160,7 @@ def _tools() -> None:
         return
     if os.geteuid() != 0:
         raise CannotRun(f"building the kernel needs {', '.join(missing)}: sudo apt-get install {' '.join(missing)}")
-    _ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", *missing])
+    ran(["apt-get", "install", "-y", "-q", "--no-install-recommends", *missing])
 
 
 def _ran_badly(words: Sequence[str], folder: Path | None = None) -> bool:
@@ -196,11 +179,11 @@ def change(tree: Path) -> None:
 
 def configure(tree: Path) -> None:
     """The smallest kernel plus `kernel.config`. Raises CannotRun if an option was lost on the way."""
-    _ran(["make", "ARCH=um", "tinyconfig"], tree)
+    ran(["make", "ARCH=um", "tinyconfig"], tree)
     wanted = OPTIONS.read_text(encoding="utf-8")
     with (tree / ".config").open("a", encoding="utf-8") as config:
         config.write(wanted)
-    _ran(["make", "ARCH=um", "olddefconfig"], tree)
+    ran(["make", "ARCH=um", "olddefconfig"], tree)
     got = set((tree / ".config").read_text(encoding="utf-8").splitlines())
     needed = wanted.partition(FROM_HERE_OPTIONAL)[0]
     lost = [line for line in needed.splitlines() if line.startswith("CONFIG_") and line not in got]
@@ -212,5 +195,5 @@ def _keep(tree: Path, version: str) -> Path:
     folder = BUILD / f"kernel-{re.sub(r'[^0-9A-Za-z.]', '_', version)}-{_our_part()}"
     folder.mkdir(parents=True, exist_ok=True)
     fresh = folder / "linux.new"
-    _ran(["strip", "-o", str(fresh), str(tree / "linux")])
+    ran(["strip", "-o", str(fresh), str(tree / "linux")])
     return fresh.replace(folder / "linux")

@@ -9,7 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.kernel.kernel import BUILD, CannotRun
+from tests.kernel.kernel import BUILD
+from tests.programs import CannotRun
 
 FOLDER: Final = BUILD / f"kernel-packages-{sys.version_info.major}.{sys.version_info.minor}"
 LOOK: Final = "import lgpio; lgpio.gpiochip_open"

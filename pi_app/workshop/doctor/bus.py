@@ -14,6 +14,7 @@ from hardware.chips.dial_chip import DialChip, start_up
 from hardware.chips.tca9548a import CHANNELS
 from hardware.errors import BusStuck, HardwareError, NoAnswer, NoBus
 from hardware.host import Host
+from hardware.kernel_mux import I2cTree, number_of
 from pi_app.plans.check import Check, Sign, failing, field, not_tried
 from pi_app.plans.config_txt import bus_speed, devices, kernel_owns
 from pi_app.play.build import TableBuilder
@@ -180,13 +181,18 @@ class BusDoctor:
         """Search the trunk for other chips while all muxes are closed."""
         if self._held:
             return
+        known = {*self._wiring.on_trunk(), *self._kernel_muxes()}
         try:
-            for address, answer in unnamed_answers(wires.buses[self._wiring.name], self._wiring.on_trunk()):
+            for address, answer in unnamed_answers(wires.buses[self._wiring.name], known):
                 self._on_trunk.add(address)
                 yield stranger(self._wiring, address, answer)
         except BusStuck as error:
             yield replace(failing(error, f"bus {self._wiring.name}", self._wiring.device), about=PI)
             self._held = "something"
+
+    def _kernel_muxes(self) -> frozenset[int]:
+        """Return the addresses of the muxes that this bus is a channel of, if the kernel drives them."""
+        return I2cTree(self._host.root / "sys/bus/i2c/devices").joined(number_of(self._wiring.device))
 
     def _tiles_on_it(self, wires: TableWires) -> Iterator[Check]:
         for label, chip in wires.chips.items():

@@ -53,3 +53,22 @@ def test_an_encoder_in_the_wrong_socket_is_found(tmp_path: Path) -> None:
         "no square there. If a square is silent, its plug is in the wrong socket; otherwise add a section for "
         "this one."
     )
+
+
+def test_the_kernels_own_mux_is_no_stranger_on_its_channels(tmp_path: Path) -> None:
+    """It answers on each of its channels' buses; seen on QEMU's raspi3b with the kernel's driver."""
+    table = SimulatedTable(SMALL)
+    for address in (0x74, 0x75):
+        mux = Tca9548aTwin(address)
+        table.buses["dials"].wire.trunk.hang(mux)
+        mux.start(False)
+        mux.write(0x04)
+        mux.stop()
+    devices = tmp_path / "sys/bus/i2c/devices"
+    for name in ("i2c-1", "0-0074", "0-0075"):
+        (devices / name).mkdir(parents=True)
+    (devices / "i2c-1/mux_device").symlink_to("../0-0074")
+    for name in ("0-0074", "0-0075"):
+        (devices / name / "driver").symlink_to("../pca954x")
+        (devices / name / "channel-0").symlink_to("../i2c-1")
+    assert ill(seen(SMALL, tmp_path, table)) == []
