@@ -223,7 +223,7 @@ def is_taken(name: str, words: Words) -> bool:
 def in_language(line: str, words: Words) -> str:
     """An English line, or a usage line, as the table types it. Capitals are placeholders; any other word stays."""
     own, count = _spoken(words).own, 0
-    names = AS_TYPED.get(line.split()[0], 0)
+    names = AS_TYPED.get((line.split() or [""])[0], 0)
 
     def said(found: re.Match[str]) -> str:
         nonlocal count

@@ -38,6 +38,7 @@ from pi_app.simulated.live.widgets import (
 )
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
+from pi_app.text.table_words import in_english, in_language
 
 REFRESHES_PER_S: Final = 20
 
@@ -318,7 +319,7 @@ class LiveScreen(App[None]):
     # ------------------------------------------------------------------ commands
 
     def _begin(self, text: str) -> None:
-        self.query_one(CommandInput).begin(text)
+        self.query_one(CommandInput).begin(in_language(text, self._words))
 
     def action_command(self) -> None:
         self._begin("")
@@ -336,7 +337,7 @@ class LiveScreen(App[None]):
     def on_input_submitted(self) -> None:
         text = self.query_one(CommandInput).submitted()
         self._choose()
-        if text.lower() == "help":
+        if in_english(text, self._words).lower() == "help":
             self.action_help()
         elif text:
             self.table.say(text)

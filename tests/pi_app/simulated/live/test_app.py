@@ -292,6 +292,20 @@ def test_the_word_help_opens_it_too(tmp_path: Path) -> None:
     played(tmp_path, play)
 
 
+def test_the_keys_write_the_tables_own_words_and_its_word_for_help_opens_it(tmp_path: Path) -> None:
+    async def play(player: Player) -> None:
+        await player.press("t")
+        assert player.typed == "auslösen T01 ANN eintritt"
+        await player.press("escape", "d")
+        assert player.typed.startswith("entschärfen T01 ANN schnell ")
+        await player.press("escape")
+        await player.type("hilfe")
+        await player.press("enter")
+        assert isinstance(player.screen.screen, HelpScreen)
+
+    played(tmp_path, play, of=settings.speaking(SMALL, ("de",)))
+
+
 def test_the_mouse_chooses_and_presses_keys(tmp_path: Path) -> None:
     async def play(player: Player) -> None:
         await player.pilot.click("#picture", offset=(45, 1))
