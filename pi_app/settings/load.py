@@ -239,7 +239,7 @@ def read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: str
     return read_values(kind, part, f"[{key}]", complaints)
 
 
-_LABELS: Final = {"bus": 20, "hub": 20, "square": 6, "seat": 12, "room": 6, "player": 12}
+_LABELS: Final = {"bus": 20, "hub": 20, "square": 6, "seat": 12, "room": 6, "player": 12, "character": 12, "object": 12}
 """The longest name that each kind of section may have."""
 
 
