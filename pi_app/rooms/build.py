@@ -31,6 +31,8 @@ def room_table(
     """Open a table, and close it afterwards. `unfinished`: the game that it resumes."""
     wires = settings.wires
     with TableBuilder(wires, parts) as builder, contextlib.ExitStack() as opened:
+        for note in builder.start_watchdog() if wires.seats else ():
+            show_line(note)
         trackers, open_wires = builder.trackers(), builder.wires()
         for screen in open_wires.screens.values():
             opened.callback(screen.shut)

@@ -46,6 +46,16 @@ def with_tokens(rules: str = CARDS) -> str:
     return text(rules) + TOKENS
 
 
+SEATED = (
+    with_tokens()
+    .replace('name = "Ann"\n', 'name = "Ann"\nbutton_gpio = 5\nscreen = {bus = "dials", mux = 0x70, channel = 6}\n')
+    .replace(
+        'name = "Ben"\n',
+        'name = "Ben"\nlanguage = "de"\nbutton_gpio = 6\nscreen = {bus = "dials", mux = 0x70, channel = 7}\n',
+    )
+)
+"""The players with a button and a screen each; Ben reads German."""
+
 CHARACTERS = tuple(
     ev.CharacterSetup(kind=kind, speed=speed, value=value)
     for kind, speed, value in (("warrior", 4, 3), ("thief", 5, 2), ("goblin", 4, 2), ("mekanork", 3, 3))

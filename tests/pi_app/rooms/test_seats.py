@@ -16,17 +16,9 @@ from pi_app.rooms.report import ROOMS
 from pi_app.rooms.settings import parse
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import words
-from tests.pi_app.rooms.fights import CARDS, with_tokens
+from tests.pi_app.rooms.fights import CARDS, SEATED, with_tokens
 from tests.pi_app.rooms.tables import At
 
-SEATED = (
-    with_tokens()
-    .replace('name = "Ann"\n', 'name = "Ann"\nbutton_gpio = 5\nscreen = {bus = "dials", mux = 0x70, channel = 6}\n')
-    .replace(
-        'name = "Ben"\n',
-        'name = "Ben"\nlanguage = "de"\nbutton_gpio = 6\nscreen = {bus = "dials", mux = 0x70, channel = 7}\n',
-    )
-)
 HOW = ("Tap: another card", "Hold: play it")
 
 
