@@ -52,7 +52,7 @@ def carried(game: Game, event: ev.Carried) -> Game:
     game = _acting(game, event.seat, event.character, 0)
     bearer = game.characters[event.character]
     if event.what is None:
-        if event.pit and not (bearer.carries or "").endswith(f".{ROPE}"):
+        if event.pit and not (bearer.carries or "").casefold().endswith(f".{ROPE}"):
             game = found(
                 game, "D-OBJ-3", N_("{room} leaves on a pit trap what may not lie there."), bearer.key, event.seat
             )
@@ -111,5 +111,5 @@ def left(game: Game, event: ev.ExitReached) -> Game:
         game = with_character(game, replace(game.characters[load], at="", on_gear=False, gone="left"))
     elif load is not None:
         game = replace(game, used=(*game.used, load))
-    points = 1 + (goer.kind == GOBLIN) + (load is not None and load.endswith(f".{TREASURE}"))
+    points = 1 + (goer.kind.casefold() == GOBLIN) + (load or "").casefold().endswith(f".{TREASURE}")
     return game if goer.wounded else scored(game, goer.seat, points)

@@ -10,6 +10,7 @@ from typing import Final
 from pi_app.rooms import events as ev
 from pi_app.rooms.character_words import CHARACTER_VERBS, character, character_event
 from pi_app.rooms.refusals import RoomsRefusedError, guessing, refused
+from pi_app.rooms.rotations import is_mekanork
 from pi_app.rooms.spelling import EDGES
 from pi_app.rooms.state import Game
 from pi_app.text.language import N_, listed
@@ -138,7 +139,7 @@ def _gear(word: str, label: str, how: list[str], game: Game) -> ev.Geared:
         raise refused(N_("The room that would turn is not revealed (D-ROT-12, from another source)."))
     standing = character(word, whose(game), game) if _names_a_character(word, game) else None
     seat = _player(word, game) if standing is None else standing.seat
-    mekanork = "mekanork" in how or (standing is not None and standing.kind == "mekanork" and game.follows("D-ROT-13"))
+    mekanork = "mekanork" in how or (standing is not None and is_mekanork(game, standing))
     key = None if standing is None else standing.key
     return ev.Geared(seat=seat, square=label, remote="remote" in how, mekanork=mekanork, character=key)
 

@@ -9,7 +9,18 @@ from typing import Final
 
 from pi_app.rooms import events as ev
 from pi_app.rooms.action_points import own_turn, pay
-from pi_app.rooms.state import QUARTERS, TURNED, Game, PlayerTurn, Room, fixed, found, with_character, with_room
+from pi_app.rooms.state import (
+    QUARTERS,
+    TURNED,
+    Character,
+    Game,
+    PlayerTurn,
+    Room,
+    fixed,
+    found,
+    with_character,
+    with_room,
+)
 from pi_app.text.language import N_
 
 MEKANORK: Final = "mekanork"
@@ -98,8 +109,13 @@ def may_turn(game: Game, turn: PlayerTurn) -> dict[str, bool]:
             other = game.partner(one.at)
             far = other is not None and (other.revealed or not game.follows("D-ROT-12"))
             for label in (one.at, other.label) if other is not None and far else (one.at,):
-                rooms[label] = rooms.get(label, False) or (one.kind == MEKANORK and game.follows("D-ROT-13"))
+                rooms[label] = rooms.get(label, False) or is_mekanork(game, one)
     return rooms
+
+
+def is_mekanork(game: Game, one: Character) -> bool:
+    """Return whether a character may turn a room either way (D-ROT-13)."""
+    return one.kind.casefold() == MEKANORK and game.follows("D-ROT-13")
 
 
 def _orientation(was: Room, motion: ev.Motion) -> int | None:

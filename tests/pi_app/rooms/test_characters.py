@@ -129,6 +129,18 @@ def test_d_sco_1_the_goblin_and_the_treasure_score_one_more() -> None:
     assert typed(on(), "take thief sword", "exit thief").players["ann"].points == 1
 
 
+def test_names_with_a_rule_may_be_written_in_capitals() -> None:
+    """D-SCO-1, D-EXT-3, D-ROT-13."""
+    game = on()
+    kinds = {"ann.thief": "Goblin", "ann.warrior": "Mekanork"}
+    for key, kind in kinds.items():
+        game = with_character(game, replace(game.characters[key], kind=kind, carries="ben.TREASURE"))
+    assert apply(game, ev.ExitReached(seat="ann", character="ann.thief")).players["ann"].points == 3
+    game = typed(game, "reveal R1")
+    game = apply(game, ev.Geared(seat="ann", square="R1", character="ann.warrior"))
+    assert found(apply(game, ev.Rotated(motions=(ev.Motion(room="R1", quarters=-1, stands=1),)))) == []
+
+
 def test_d_ext_3_a_wounded_character_that_is_carried_out_is_safe_and_scores_nothing() -> None:
     game = typed(on(), "lies goblin wounded", "take thief goblin", "exit thief")
     assert (game.players["ann"].points, game.characters["ann.goblin"].gone) == (1, "left")
