@@ -154,11 +154,11 @@ def _lies(label: str, edge: str, game: Game) -> ev.SetRight:
     return ev.SetRight(square=label, q=EDGES[edge])
 
 
-def _undo(game: Game) -> ev.WordTakenBack:
+def _undo(game: Game) -> ev.WordUndone:
     """Take back the last word: never a turned room (D-ROT-8), and never a word after which a secret was told."""
     if game.last is None:
         raise refused(game.kept_because)
-    return ev.WordTakenBack(word=game.last.word)
+    return ev.WordUndone(word=game.last.word)
 
 
 def _asked(seat: str, game: Game) -> CardAsked:

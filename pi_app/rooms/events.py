@@ -199,7 +199,7 @@ class Tended(Event, frozen=True, kw_only=True, tag="tended"):
     wounded: bool
 
 
-class WordTakenBack(Event, frozen=True, kw_only=True, tag="word taken back"):
+class WordUndone(Event, frozen=True, kw_only=True, tag="word taken back"):
     """The last typed word was a mistake, and is taken back. The record keeps both."""
 
     word: str
@@ -279,7 +279,7 @@ AnyEvent = (
     | CombatBegun
     | CombatCardPlayed
     | Tended
-    | WordTakenBack
+    | WordUndone
     | Rotated
     | RoomBetween
     | SetRight

@@ -74,7 +74,7 @@ def _happened(game: Game, event: ev.AnyEvent) -> Game:
     match event:
         case ev.Started():
             return _begun(event)
-        case ev.WordTakenBack():
+        case ev.WordUndone():
             return _taken_back(game)
         case ev.Rotated():
             return rotations.rotated(game, event)

@@ -69,7 +69,7 @@ def test_whatever_is_typed_is_refused_or_recorded_and_taken_back_exactly(seed: i
         for player in game.players.values():
             assert CARDS.count(0) == player.fighting.count(0)
         if isinstance(event, ev.Word) and game.last is not None:
-            back = apply(game, ev.WordTakenBack(word=spelled(event)))
+            back = apply(game, ev.WordUndone(word=spelled(event)))
             assert plain(back) == plain(before)
             fight = before.combat
             assert (back.combat is not None) is (fight is not None and (fight.tie or fight.told is None))
