@@ -175,6 +175,8 @@ def typed_lines(message: str) -> list[str]:
 def test_a_sentence_asks_for_a_line_in_the_tables_own_words(language: str) -> None:
     found = 0
     for message in catalogues.translated(catalogues.read(language)):
+        if all(file.startswith("pi_app/rooms/") for file, _ in message.locations):
+            continue  # the words of rotating rooms are English in every language
         for own, theirs in pairs(message):
             for line in typed_lines(own):
                 found += 1
