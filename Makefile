@@ -50,6 +50,7 @@ man: $(READY)             ## the manual page, made of the commands' help
 picture: $(READY)         ## the docs' pictures and the sample report, made by the program itself
 	$(BIN)/python -m tests.docs.demo_picture wiring_docs/demo.svg
 	-$(BIN)/trapdial place check sample:SAMPLE-warren -o wiring_docs/placement.svg
+	-$(BIN)/trapdial place check sample:SAMPLE-shrine -o wiring_docs/placement_artifacts.svg
 	$(BIN)/python -m tests.docs.pictures.audit_sample wiring_docs/audit.svg wiring_docs/audit_sample.html
 	-$(BIN)/trapdial doctor --settings pi_app/settings/examples/table-2x2.toml --simulated --seconds 0.2 \
 		--fault T02=unplugged --fault T01=magnet-weak -o wiring_docs/doctor.svg

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from pi_app.game.rulings import RULINGS
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 FAMILIES: Final[Mapping[str, int]] = {
     "T-DIAL": 13,
@@ -55,6 +57,7 @@ FAMILIES: Final[Mapping[str, int]] = {
     "R-MS": 1,
     "R-CTR": 2,
     "R-MISC": 6,
+    "R-MORE": 10,  # Trapdial's own numbers, for what the rulings say beside these
     "Q": 30,
     "AR-SET": 3,
     "AR-GEN": 7,
@@ -123,8 +126,24 @@ def untested() -> list[str]:
     return sorted(cited_in(*ROOMS) - cited_in("tests"))
 
 
+RULINGS_OF: Final = ("R-", "AR-", "F-")
+"""The families that the command `rule` answers: the rulings of 22.09.2003, artifacts and furnishings."""
+
+
+def rulings() -> list[str]:
+    """The ids that the command `rule` must answer."""
+    answered = [family for family in FAMILIES if family.startswith(RULINGS_OF)]
+    return [spelled(family, number) for family in answered for number in range(1, FAMILIES[family] + 1)]
+
+
+def unanswered() -> list[str]:
+    """The rulings that the command `rule` does not answer, or that no test cites."""
+    tested = cited_in("tests")
+    return [each for each in rulings() if each not in RULINGS or each not in tested]
+
+
 def report() -> list[str]:
-    """One line for each family, then what is cited nowhere."""
+    """One line for each family, then the rulings that are answered, then what is cited nowhere."""
     code, tests, alone, missing = cited_in(*ROOMS), cited_in("tests"), untested(), nowhere()
     lines = [f"{'rules':<8}{'all':>5}{'in code':>9}{'in a test':>11}{'nowhere':>9}"]
     for family, highest in FAMILIES.items():
@@ -138,6 +157,9 @@ def report() -> list[str]:
         lines.append(f"{family:<8}{counts[0]:>5}{counts[1]:>9}{counts[2]:>11}{counts[3]:>9}")
     return [
         *lines,
+        "",
+        f"rulings answered and tested: {len(rulings()) - len(unanswered())} of {len(rulings())}",
+        *([f"not answered: {' '.join(unanswered())}"] if unanswered() else []),
         "",
         f"cited in code and in no test ({len(alone)}): {' '.join(alone)}",
         "",

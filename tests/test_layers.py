@@ -64,7 +64,9 @@ PURE |= {
     )
 }
 PURE |= {
-    f"pi_app/plans/placement/{name}.py" for name in ("dungeon", "hallways", "picture", "plain", "reading", "verdict")
+    file
+    for file in FILES
+    if file.startswith("pi_app/plans/placement/") and not file.endswith(("__init__.py", "files.py"))
 }
 PURE |= {file for file in FILES if file.startswith("pi_app/plans/wiring/")} - {
     "pi_app/plans/wiring/folder.py",  # writes

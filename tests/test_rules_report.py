@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.rules_report import FAMILIES, ID, ROOT, cited_in, nowhere, report, spelled, untested
+import pytest
+
+from pi_app.game.rulings import RULINGS
+from tests.rules_report import FAMILIES, ID, ROOT, cited_in, nowhere, report, rulings, spelled, unanswered, untested
 
 
 def test_every_family_has_its_line_and_no_id_is_made_up() -> None:
@@ -36,3 +39,45 @@ def test_every_id_of_the_rules_is_on_the_page() -> None:
 def test_what_the_code_cites_a_test_cites_too() -> None:
     """A rule that is implemented has a test that would fail without it."""
     assert untested() == []
+
+
+def test_every_ruling_is_answered_and_every_answer_is_tested() -> None:
+    assert unanswered() == []
+    assert f"rulings answered and tested: {len(rulings())} of {len(rulings())}" in report()
+
+
+def test_a_ruling_without_an_answer_is_in_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = {each: ruling for each, ruling in RULINGS.items() if each != "R-SA-3"}
+    monkeypatch.setattr("tests.rules_report.RULINGS", left)
+    assert "not answered: R-SA-3" in report()
+
+
+ANSWERED_BY = {
+    "Q-01": "T-DIAL-9",
+    "Q-02": "T-DIAL-5",
+    "Q-03": "T-DIAL-11",
+    "Q-04": "T-DIS-9",
+    "Q-05": "T-EXP-8",
+    "Q-06": "T-EXP-11",
+    "Q-07": "T-TRG-8",
+    "Q-08": "T-TRG-12",
+    "Q-09": "T-DIS-10",
+    "Q-10": "S-10",
+    "Q-12": "L-27",
+    "Q-16": "A-SHW-2",
+    "Q-19": "E-FIRE-5",
+    "Q-23": "R-SA-2",
+    "Q-24": "R-XP-4",
+    "Q-25": "A-BRK-1",
+    "Q-29": "S-7",
+    "Q-30": "S-8",
+}
+"""Question that the sheets leave open -> the rule that answers it here."""
+
+
+@pytest.mark.parametrize(("question", "rule"), ANSWERED_BY.items())
+def test_an_open_question_is_answered_by_a_rule_that_other_tests_cite(question: str, rule: str) -> None:
+    page = " ".join((ROOT / "wiring_docs" / "rule_ids.md").read_text(encoding="utf-8").split())
+    row = page.partition(f"- **{question}**: ")[2].partition(" - **")[0].partition(" ## ")[0]
+    assert row.endswith(f"({rule}).")
+    assert rule in cited_in("tests/pi_app")

@@ -82,6 +82,8 @@ ENGLISH = {
     "pi_app/rooms/settings.py": "what is wrong with a file",
     "pi_app/rooms/start.py": "what is wrong with a file",
     "pi_app/plans/placement/reading.py": "what is wrong with a file",
+    "pi_app/plans/placement/layers.py": "what is wrong with a file",
+    "pi_app/plans/placement/problems.py": "what is wrong with a file",
     "pi_app/text/pseudo.py": "a broken installation",
 }
 """Rooms that speak English to everybody, with the reason; wiring_docs/languages.md says the same."""

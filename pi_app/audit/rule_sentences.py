@@ -25,14 +25,18 @@ SHEET: Final[dict[str, str]] = {
     "T-EXP-11": (
         "A second Hero may expose it too: no die and no turn, only a look. The table may forbid it (switch `reexpose`)."
     ),
+    "T-TRG-1": "A Hero who enters a square with an armed trap sets it off.",
     "T-TRG-7": "A trap that was still concealed is exposed at that moment: roll, turn, then it acts.",
     "T-TRG-5": "A corner is cut between two squares that each share an edge with the trap's square.",
     "T-DIS-5": "A disarmed trap pays its experience, and its dial is turned to the disarmed mark.",
-    "T-DIS-10": "Expose first, then disarm: exposing is free, and without it the player does not know the number.",
+    "T-DIS-10": (
+        "Expose first, then disarm: exposing is free, and without it the player does not know the number. No sheet "
+        "says that one must (switch `expose_before_disarm`)."
+    ),
     "T-DIS-12": "A Hero without enough speed points for a way cannot try it.",
-    "E-SAW-4": "A running Buzz Saw can still be disarmed.",
+    "E-SAW-4": "A running Buzz Saw is hindering terrain; by the German sheet it can still be disarmed.",
     "E-WGT-3": "The Falling Weight falls once; after that it is only an obstacle.",
-    "E-FIRE-4": "Burning Fire Jets can still be disarmed.",
+    "E-FIRE-4": "Burning Fire Jets are hindering terrain; by the German sheet they can still be disarmed.",
     "E-JAW-4": "Figures may strike back at the Jaws.",
     "E-JAW-5": (
         "A counterattack that does not hurt the Jaws makes them withdraw. They are still armed, and can now "
@@ -57,9 +61,16 @@ SHEET: Final[dict[str, str]] = {
     "G-2": "An armed trap is hindering terrain for movement (switch `hindering_until`).",
     "G-3": "Hindering terrain costs two speed points to enter.",
     "L-08": "Whether a trap is hindering terrain until triggered or until discovered (switch `hindering_until`).",
-    "L-12": "Which traps fire only once (switch `retrigger_policy`).",
-    "L-13": "Which traps may be disarmed while they run (switch `retrigger_policy`).",
+    "L-12": (
+        "The Cage, the Weight and the Hand fire only once: the German sheet says so, and by the others only an armed "
+        "trap goes off."
+    ),
+    "L-13": (
+        "Only the German sheet says that Saw, Fire Jets, Acid and Pit can be disarmed after they went off (switch "
+        "`retrigger_policy`)."
+    ),
     "L-27": "Figures walk freely over a disarmed square, except for the Cage.",
+    "Q-13": "A fallen Weight cannot be disarmed and gives no experience. No sheet says so (switch `weight_disarm`).",
     "Q-11": "After going off every trap leaves hindering terrain.",
     "AR-GEN-2": "A Hero uses one artifact in an activation.",
     "AR-USE-7": "A token that is neither ability nor item acts at once and goes back into its colour.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from pi_app.plans.placement.dungeon import Dungeon, Rounding
-    from pi_app.plans.placement.verdict import Dials, PlacementFinding, PlacementVerdict
+    from pi_app.plans.placement.dungeon import Dungeon, Rounding, Spot
+    from pi_app.plans.placement.findings import PlacementFinding
+    from pi_app.plans.placement.verdict import Dials, PlacementVerdict
     from pi_app.settings.model import Settings
 
 FOUND = 1
@@ -169,13 +172,38 @@ def _as_json(source: str, dungeon: Dungeon, found: PlacementVerdict) -> str:
             ],
             "rules": [{"rule": rule.rule, "verdict": rule.sign.value, "words": rule.words} for rule in found.rules],
             "findings": [_finding_json(finding, dungeon) for finding in found.findings],
+            **_artifacts_json(dungeon),
         },
         ensure_ascii=False,
         indent=1,
     )
 
 
-def _places(dungeon: Dungeon, spots: frozenset[tuple[int, int]]) -> list[tuple[int, int]]:
+def _artifacts_json(dungeon: Dungeon) -> dict[str, object]:
+    """What lies on the map, what it costs to enter, and the sections; nothing for a map without them."""
+    from pi_app.plans.placement.artifact_rules import speed_points
+    from pi_app.plans.placement.things import ARTIFACT_NAMES, COLUMNS, is_furnished, on_squares, pieces
+
+    if not is_furnished(dungeon):
+        return {}
+    sections: dict[str, set[Spot]] = {}
+    for spot, letter in sorted((dungeon.sections or {}).items(), key=lambda item: item[1]):
+        sections.setdefault(letter, set()).add(spot)
+    return {
+        "artifacts": [
+            {
+                "kind": ARTIFACT_NAMES[piece.kind], "letter": piece.kind.value, "whole": piece.whole,
+                "squares": _places(dungeon, piece.squares),
+            }
+            for piece in pieces(dungeon)
+        ],
+        "speed_points": {str(cost): _places(dungeon, spots) for cost, spots in speed_points(dungeon).items()},
+        "closed": _places(dungeon, on_squares(dungeon, *COLUMNS)),
+        "sections": {letter: _places(dungeon, spots) for letter, spots in sections.items()},
+    }  # fmt: skip
+
+
+def _places(dungeon: Dungeon, spots: Iterable[Spot]) -> list[tuple[int, int]]:
     return [dungeon.sheet.place(spot) for spot in sorted(spots)]
 
 
@@ -216,6 +244,7 @@ def _print_plan(console: Console, dungeon: Dungeon, found: PlacementVerdict, spe
     from rich.text import Text
 
     from pi_app.plans.placement.plain import plan
+    from pi_app.plans.placement.things import ARTIFACT_NAMES
 
     spots = [finding.spot for finding in found.findings if finding.spot is not None]
     rows = plan(dungeon, found.hallways, spots)
@@ -227,6 +256,10 @@ def _print_plan(console: Console, dungeon: Dungeon, found: PlacementVerdict, spe
     for row in rows:
         console.print(Text.assemble(*((cell.text, STYLES[cell.look]) for cell in row)), no_wrap=True)
     console.print(speak(LEGEND), style="bright_black", markup=False)
+    names = (f"{kind.value} {speak(name)}" for kind, name in ARTIFACT_NAMES.items() if dungeon.of(kind))
+    unbroken = "  ".join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in names)
+    for line in textwrap.wrap(unbroken, console.width):
+        console.print(line.replace("\N{NO-BREAK SPACE}", " "), style="bright_black", markup=False)
 
 
 def _print_rules(console: Console, found: PlacementVerdict, speak: Words) -> None:
@@ -234,8 +267,8 @@ def _print_rules(console: Console, found: PlacementVerdict, speak: Words) -> Non
     from rich.table import Table
     from rich.text import Text
 
+    from pi_app.plans.placement.findings import RuleStatus
     from pi_app.plans.placement.picture import SIGNS
-    from pi_app.plans.placement.verdict import RuleStatus
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)

@@ -26,8 +26,9 @@ def convert(figures: int, figures_word: str, points: int, points_word: str, file
     For example: trapdial rules convert 3 figures 120 points --pool spawn.toml
     """
     from pi_app.game import conversion
-    from pi_app.play.commands.experience import converted
+    from pi_app.play.commands.experience import choices
     from pi_app.text.language import words
 
-    for line in converted(conversion.load(file), figures, points, words("en"), conversion.MOST_CHOICES):
+    pool = conversion.load(file)
+    for line in choices(conversion.convert(pool, figures, points), pool, words("en"), conversion.MOST_CHOICES):
         click.echo(line)

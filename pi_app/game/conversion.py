@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from pi_app.text.user_file import Complaints, Problem, check_keys, errors_of, load_with, read_sections, read_toml
 
@@ -47,6 +49,13 @@ def convert(pool: Sequence[SpawnFigure], figures: int, points: int) -> Conversio
             choices = [choice for choice, _ in zip(found, range(MOST_CHOICES + 1), strict=False)]
             return Conversion(count, best, tuple(choices[:MOST_CHOICES]), len(choices) > MOST_CHOICES)
     return Conversion()
+
+
+def without(pool: Sequence[SpawnFigure], placed: Iterable[str]) -> tuple[SpawnFigure, ...]:
+    """The pool without the figures that stand on the table."""
+    gone = Counter(placed)
+    left = (replace(kind, count=kind.count - gone[kind.name]) for kind in pool if kind.count > gone[kind.name])
+    return tuple(left)
 
 
 _Totals = list[list[set[int]]]

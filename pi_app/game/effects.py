@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from pi_app.game.note import Note
+from pi_app.game.reductions import Reduced, dodge_helps, reduced
 from pi_app.game.ruleset import Ability, Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.text.language import N_
@@ -39,7 +40,7 @@ class Hurt:
 @dataclass(frozen=True, slots=True)
 class TrapRules:
     """One row of the sheet. `once`: the rule by which it fires once only; `disarm_later`: the rule by which it may be
-    disarmed after it went off. `german_only`: of these two, those that no other sheet prints (L-12, L-13)."""
+    disarmed after it went off. `german_only`: of these two, those that only the German sheet prints (L-12, L-13)."""
 
     first: Hurt | None
     area: TrapArea
@@ -133,15 +134,6 @@ TRAPS: Final[Mapping[Trap, TrapRules]] = MappingProxyType(
 )
 """Trap -> its effects."""
 
-TOUGHNESS: Final = 1
-"""Clicks that Toughness takes off (A-TGH-1)."""
-
-INVULNERABILITY: Final = 2
-"""Clicks that Invulnerability takes off (A-INV-1)."""
-
-DODGES_FROM: Final = 5
-"""Dodge avoids on this or more (A-DOD-1)."""
-
 CORNER_TRIGGERS_TO: Final = 3
 """A cut corner sets a trap off on this or less (T-TRG-3)."""
 
@@ -186,36 +178,34 @@ BITES = N_("The Jaws attack all around: attack 10, damage 2, speed 4, defense 14
 HAND_UP = N_("Beside the Hand: speed -4, at least 0; break away only on a 6; disarm it against 10 (E-HAND-1).")
 NO_COUNTER = N_("Figures beside the Hand cannot counterattack (E-HAND-4).")
 SAFE_WAY = N_("Four speed points are paid: a safe crossing (E-PIT-2).")
-TOLL_TOO_SOON = N_("Four speed points do not help against a Pit that was not open yet (E-PIT-5).")
+TOLL_TOO_SOON = N_(
+    "Four speed points do not help against a Pit that was not open yet. No sheet says so; the switch pit_pay4 decides "
+    "(E-PIT-5)."
+)
 NO_ONE_HIT = N_("A Shockwave set it off: no figure is hit, but its effects around it begin (A-SHW-2).")
 FLIES_ON = N_("The figure flies over: nothing happens (A-FLY-3).")
 ONLY_ONCE = N_("The trap fires only once: nothing happens ({rule}).")
 NOT_AGAIN = N_("No further effect; the speed points are spent ({rule}).")
 NO_DISARM_NOW = N_("The figure may not try to disarm it in this activation (A-FLY-2).")
+FELL_ONCE = N_(
+    "{square} cannot be disarmed: the Weight has fallen. No sheet says so; the switch weight_disarm decides (Q-13)."
+)
+STILL_OUT = N_("{square} cannot be disarmed before the Jaws withdraw (E-JAW-5).")
+ONLY_THE_GERMAN = N_(
+    "{square} cannot be disarmed: it has gone off. Only the German sheet says that a trap of this kind may still be "
+    "disarmed (switch retrigger_policy, L-13)."
+)
 
 
 def after_reductions(trap: Trap, clicks: int, abilities: Set[Ability], dodge: int | None, rules: Ruleset) -> int:
-    """The clicks left after the figure's abilities, at least 0. `dodge` is its die.
-
-    By the sheet an ability helps where the trap's text names it (R-SA-2); Invulnerability leaves one click of a blow,
-    and nothing of a special ability's damage (A-INV-1). By the rulings Dodge alone helps, against every trap
-    (R-SA-1)."""
+    """The clicks left after the figure's abilities, at least 0. `dodge` is its die."""
     row = TRAPS[trap]
-    rulings = rules.damage_reduction == "rulings_2003"
-    dodges = "dodge" in abilities and dodge is not None and dodge >= DODGES_FROM
-    if dodges and (rulings or "dodge" in row.reduced):
-        return 0
-    if rulings or (row.special_damage and rules.acid_reduction == "none"):
-        return clicks
-    helping = abilities & row.reduced
-    if "invulnerability" in helping:
-        return max(clicks - INVULNERABILITY, 0 if row.special_damage else min(1, clicks))
-    return max(clicks - TOUGHNESS, 0) if "toughness" in helping else clicks
+    return reduced(clicks, row.reduced, abilities, dodge, rules, special=row.special_damage)[0]
 
 
 def may_dodge(trap: Trap, rules: Ruleset) -> bool:
     """Whether a Dodge die can avoid this trap's damage (E-WGT-2, R-SA-1)."""
-    return rules.damage_reduction == "rulings_2003" or "dodge" in TRAPS[trap].reduced
+    return rules.dodge_from > 0 and dodge_helps(TRAPS[trap].reduced, rules)
 
 
 def exempt(who: str, rules: Ruleset) -> bool:
@@ -223,12 +213,11 @@ def exempt(who: str, rules: Ruleset) -> bool:
     return who in EXEMPT or (who == "mage" and rules.mage_spawn_exempt == "all")
 
 
-def _hurt(
-    trap: Trap, hurt: Hurt, die: int | None, dodge: int | None, abilities: Set[Ability], rules: Ruleset
-) -> tuple[int, Note]:
-    clicks = after_reductions(trap, hurt.rolled(die), abilities, dodge, rules)
+def _hurt(trap: Trap, hurt: Hurt, die: int | None, dodge: int | None, had: Set[Ability], rules: Ruleset) -> Reduced:
+    row = TRAPS[trap]
+    clicks, abilities = reduced(hurt.rolled(die), row.reduced, had, dodge, rules, special=row.special_damage)
     told = NO_DAMAGE if clicks == 0 else ONE_CLICK if clicks == 1 else CLICKS
-    return clicks, Note(told, {"clicks": clicks, "rule": hurt.rule})
+    return clicks, (Note(told, {"clicks": clicks, "rule": hurt.rule}), *abilities)
 
 
 def on_trigger(
@@ -252,8 +241,8 @@ def on_trigger(
     if safe:
         notes.append(Note(SAFE_WAY))
     elif row.first is not None:
-        clicks, note = _hurt(trap, row.first, die, dodge, abilities, rules)
-        notes.append(note)
+        clicks, told = _hurt(trap, row.first, die, dodge, abilities, rules)
+        notes.extend(told)
         if trap is Trap.SPIKED_PIT and paid_toll:
             notes.append(Note(TOLL_TOO_SOON))
     notes.extend(_standing(trap, rules))
@@ -276,15 +265,34 @@ def _standing(trap: Trap, rules: Ruleset) -> tuple[Note, ...]:
 
 
 def fires_once(trap: Trap, rules: Ruleset) -> str:
-    """The rule by which this trap fires only once, or "" (L-12)."""
+    """The rule by which this trap fires only once, or "". It is so by every sheet: only an armed trap is set off
+    (T-TRG-1), and no text of these traps lets one affect a later figure. The German sheet says it (L-12)."""
     row = TRAPS[trap]
-    return "" if rules.retrigger_policy == "silent" and "once" in row.german_only else row.once
+    return "T-TRG-1" if rules.retrigger_policy == "silent" and "once" in row.german_only else row.once
 
 
 def disarm_later(trap: Trap, rules: Ruleset) -> str:
     """The rule by which this trap may be disarmed after it went off, or "" (L-13). The Jaws only when withdrawn."""
     row = TRAPS[trap]
+    if trap is Trap.FALLING_WEIGHT and rules.weight_disarm == "by_number":
+        return "Q-13"
     return "" if rules.retrigger_policy == "silent" and "disarm_later" in row.german_only else row.disarm_later
+
+
+def disarm_refusal(trap: Trap, rules: Ruleset) -> tuple[str, str] | None:
+    """Why this trap, which has gone off and not withdrawn, may not be disarmed now: the rule, and its sentence with
+    {square}. None if it may."""
+    if trap is Trap.JAWS_OF_DOOM:
+        return "E-JAW-5", STILL_OUT
+    if disarm_later(trap, rules):
+        return None
+    return ("Q-13", FELL_ONCE) if trap is Trap.FALLING_WEIGHT else ("L-13", ONLY_THE_GERMAN)
+
+
+def must_expose_first(rules: Ruleset, *, turned: bool, knows: bool) -> bool:
+    """Whether a player must expose a trap before a Hero of theirs tries to disarm it (T-DIS-10, on no sheet). A dial
+    that was never turned shows no number to reach. `turned`: it was; `knows`: this player exposed it, or was shown."""
+    return not turned or (rules.expose_before_disarm and not knows)
 
 
 def on_pass(
@@ -312,8 +320,7 @@ def on_pass(
         return on_trigger(trap, rules, die=die, dodge=dodge, abilities=abilities)
     if trap is Trap.SPIKED_PIT and paid_toll:
         return TrapOutcome(0, (Note(SAFE_WAY),))
-    clicks, note = _hurt(trap, hurt, die, dodge, abilities, rules)
-    return TrapOutcome(clicks, (note,))
+    return TrapOutcome(*_hurt(trap, hurt, die, dodge, abilities, rules))
 
 
 def on_start(
@@ -329,8 +336,7 @@ def on_start(
     if start is None or rules.acid_start != of:
         rule = "E-ACID-2" if start is not None else TRAPS[trap].terrain
         return TrapOutcome(0, _standing(trap, rules) or (Note(NO_DAMAGE, {"rule": rule}),))
-    clicks, note = _hurt(trap, start, None, dodge, abilities, rules)
-    return TrapOutcome(clicks, (note,))
+    return TrapOutcome(*_hurt(trap, start, None, dodge, abilities, rules))
 
 
 def on_disarm_failed_again(
@@ -341,12 +347,11 @@ def on_disarm_failed_again(
     dodge: int | None = None,
     abilities: Set[Ability] = frozenset(),
 ) -> TrapOutcome:
-    """The effect of a failed attempt at a trap that had gone off before (Q-14): none for Cage and Hand, the others
-    affect the Hero that tried (Q-15)."""
-    if trap in (Trap.CAGE, Trap.MONSTROUS_HAND):
-        rule = "E-CAGE-4" if trap is Trap.CAGE else "E-HAND-7"
-        both = rules.trigger_ends == "movement_and_activation"
-        return TrapOutcome(0, (Note(NOT_AGAIN, {"rule": rule}), Note(ALL_ENDS if both else MOVE_ENDS, {})), True, both)
+    """The effect of a failed attempt at a trap that had gone off before (Q-14): for Cage and Hand nothing more than the
+    points, and nothing ends (E-CAGE-4, E-HAND-7); the others affect the Hero that tried (Q-15)."""
+    if fires_once(trap, rules):
+        rule = {Trap.CAGE: "E-CAGE-4", Trap.MONSTROUS_HAND: "E-HAND-7"}.get(trap, "Q-13")
+        return TrapOutcome(0, (Note(NOT_AGAIN, {"rule": rule}),))
     return on_trigger(trap, rules, die=die, dodge=dodge, abilities=abilities)
 
 
@@ -374,10 +379,10 @@ def breaks_away(die: int) -> bool:
 
 
 def disarm_bonus(abilities: Set[Ability], rules: Ruleset) -> int:
-    """The abilities' bonus to a disarm roll (T-DIS-9)."""
+    """The abilities' bonus to a disarm roll (T-DIS-9). The Italian sheet leaves Nimble out (L-06)."""
     by = {
         "stealth": rules.disarm_stealth,
-        "nimble": rules.disarm_nimble,
+        "nimble": rules.disarm_nimble if rules.nimble_disarms else 0,
         "sneak": rules.disarm_sneak_attack,
         "dodge": rules.disarm_dodge,
     }

@@ -21,6 +21,7 @@ from pi_app.game.ruleset import Ruleset as Ruleset
 from pi_app.game.setups import DialSetup as DialSetup
 from pi_app.game.setups import SeatSetup as SeatSetup
 from pi_app.game.setups import SquareSetup as SquareSetup
+from pi_app.game.spawn_events import Converted as Converted
 from pi_app.game.treasure_events import Activated as Activated
 from pi_app.game.treasure_events import ChestTried as ChestTried
 from pi_app.game.treasure_events import Drawn as Drawn
@@ -118,8 +119,7 @@ class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
 
 
 class ClaimDropped(Event, frozen=True, kw_only=True, tag="claim dropped"):
-    """A claim ended without a turn. "unclear": its dial is unknown, because one moved too soon or between samples, or
-    two moved at once."""
+    """A claim ended without a turn. "unclear": its dial is unknown (moved too soon, between samples, two at once)."""
 
     seat: str
     why: Literal["taken back", "ran out", "unclear"]
@@ -337,6 +337,7 @@ AnyEvent = (
     | TokenMoved
     | Refreshed
     | Activated
+    | Converted
     | HeroNamed
     | Fallen
     | Undone

@@ -1,4 +1,4 @@
-"""Experience and chests by the rulings of 22.09.2003. Pure.
+"""Experience, chests and placed Mage Spawn by the rulings of 22.09.2003. Pure.
 
 Nothing here depends on what lies under a square: everyone may read all of it.
 """
@@ -60,11 +60,13 @@ class ChestState(msgspec.Struct, frozen=True, gc=False):
 
 
 class Rulings(msgspec.Struct, frozen=True, gc=False):
-    """Chests, ledger and the latest note of a game. `owed`: seats and chests set off whose 25 are not given yet."""
+    """Chests, ledger and the latest note of a game. `owed`: seats and chests set off whose 25 are not given yet.
+    `placed`: the figures of the Mage Spawn pool that stand on the table."""
 
     chests: Mapping[int, ChestState] = MappingProxyType({})
     owed: tuple[tuple[str, int], ...] = ()
     ledger: tuple[LedgerEntry, ...] = ()
+    placed: tuple[str, ...] = ()
     number: int = 0
     note: Note | None = None
 
@@ -141,41 +143,13 @@ def booked(now: Rulings, seat: str, xp: int, why: Note) -> Rulings:
     return replace(now, ledger=(*now.ledger, LedgerEntry(seat, xp, why))) if xp else now
 
 
-ANSWERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "R-CHT-1": N_("Chest 116 is disarmed against 10."),
-        "R-XP-1": N_(
-            "A kill's experience goes to the player whose figure dealt the last damage; "
-            "Pole Arm, Venom, Retaliation, Ram count."
-        ),
-        "R-XP-2": N_("A kill by a trap, a critical miss, a chest or an artifact gives no experience."),
-        "R-XP-3": N_("A trap's whole effect comes first, Mage Spawn and attack included; then its 25 experience."),
-        "R-XP-4": N_(
-            "The 25 are for chests. A square gives experience only for its disarm, unless this table plays otherwise."
-        ),
-        "R-SA-1": N_("Damage by objects, chests and artifacts ignores special abilities; Dodge may be rolled first."),
-        "R-TER-1": N_(
-            "A treasure chest is not hindering terrain. "
-            "The bonus to defense against ranged attacks does not come from terrain."
-        ),
-        "R-ROT-1": N_("A door at the edge of a rotating room leaves the game when the room turns."),
-        "R-ART-1": N_("An ability from an artifact replaces the click's own; clicks do not take it away."),
-        "R-WMT-1": N_("You may not move a monster token within or into a section that holds your own Heroes."),
-        "R-WMT-2": N_("A monster token opens a door for 2. It never leaves the dungeon, nor does Mage Spawn."),
-        "R-WMT-3": N_("Placing Mage Spawn does not set off Pole Arm or Ram: placing is not movement."),
-        "R-WMT-4": N_("Converting: the count matters more than the points; your opponent picks among equal choices."),
-        "R-MS-1": N_(
-            "A Hero team holds no Mage Spawn, and the Mage Spawn pool holds only Mage Spawn; "
-            "those that tokens bring in are friendly to each other."
-        ),
-        "R-CTR-1": N_("Only an attack's target may counterattack, and only the attacker; that cannot be countered."),
-        "R-CTR-2": N_("A figure that Shockwave or a splash merely touches may not counterattack."),  # A-SHW-4
-        "R-MISC-1": N_("Leaving the dungeon costs 1, also diagonally."),
-        "R-MISC-2": N_("Magic Freeze reduces speed after the 4 of Bound or Charge are added."),
-        "R-MISC-3": N_("A figure that takes the 4 of Bound or Charge pays 4 for the attack."),
-        "R-MISC-4": N_("Sneak Attack doubles to 5 at most; extra damage comes on top."),
-        "R-MISC-5": N_("A figure that comes next to an opposing figure, or is placed there, gives it a free spin."),
-        "R-MISC-6": N_("Chests are given to Heroes before Command acts at the start of a turn."),
-    }
-)
-"""Rule id -> the answer to the command `rule`."""
+def converted(now: Rulings, figures: tuple[str, ...], *, back: bool) -> tuple[Rulings, Note]:
+    """Figures of the Mage Spawn pool come to stand on the table, or go back into the pool (R-WMT-4)."""
+    names = {"names": ", ".join(figures)}
+    if not back:
+        return replace(now, placed=(*now.placed, *figures)), Note(N_("Placed: {names} (R-WMT-4)."), names)
+    left = list(now.placed)
+    for name in figures:
+        if name in left:
+            left.remove(name)
+    return replace(now, placed=tuple(left)), Note(N_("Back in the Mage Spawn pool: {names} (R-WMT-4)."), names)

@@ -84,6 +84,9 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return taken_back(game)
         case ev.Earned() | ev.ChestTried():
             return _ruled(game, event)
+        case ev.Converted():
+            now, note = rulings.converted(game.rulings, event.figures, back=event.back)
+            return replace(game, rulings=now.with_note(note))
         case ev.JawsAnswered():
             return _jaws_answered(game, event)
         case ev.Moved():

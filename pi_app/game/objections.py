@@ -55,11 +55,11 @@ _TERRAINS: Final = tuple(dict.fromkeys(row.terrain for row in TRAPS.values()))
 FOUND: Final[Mapping[str, tuple[str, ...]]] = {
     SET_OFF_DISARMED: ("T-DIS-5",),
     SET_OFF_CLEAR: ("T-EXP-7",),
-    WENT_OFF_AGAIN: ("L-12", "E-WGT-3", "E-HAND-7"),
+    WENT_OFF_AGAIN: ("T-TRG-1", "L-12", "E-WGT-3", "E-HAND-7"),
     UNREAD: ("T-DIS-10",),
     DISARMED_TWICE: ("T-DIS-5",),
     DISARMED_CLEAR: ("T-EXP-7",),
-    DISARMED_TOO_LATE: ("E-WGT-3", "E-JAW-5", "L-13"),
+    DISARMED_TOO_LATE: ("Q-13", "E-JAW-5", "L-13"),
     TOO_DEAR: ("T-DIS-12", "G-2", "G-3", "L-08", "L-27", "T-EXP-7", "E-PIT-2", *_TERRAINS),
     UNTURNED: ("T-EXP-4",),
     ONE_TOO_MANY: ("T-EXP-11",),
@@ -80,10 +80,6 @@ _EXPOSE_FIRST = N_("{square} is concealed: expose it first, that costs nothing (
 _HAS_NOT_EXPOSED = N_("{name} has not exposed {square}: expose it first, that costs nothing (T-DIS-10).")
 _IS_DISARMED = N_("{square} is already disarmed (T-DIS-5).")
 _NOTHING_TO_DISARM = N_("{square} is clear: there is nothing to disarm (T-EXP-7).")
-_TOO_LATE = N_(
-    "{square} cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
-    "the Jaws must withdraw first, E-JAW-5)."
-)
 _WAY_COSTS = N_("This attempt costs {cost} speed points; left: {left} (T-DIS-12).")
 _ENTERING_COSTS = N_("Speed points for entering {square}: {cost}; left: {left} ({rule}).")
 _TURN_FIRST = N_("{square} is concealed: claim, roll one die and turn its dial (T-EXP-4).")
@@ -186,7 +182,9 @@ def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Objection |
     match square.state:
         case SquareState.CONCEALED:
             return Objection("T-DIS-10", UNREAD, note_on(_EXPOSE_FIRST, square))
-        case SquareState.EXPOSED if event.seat not in square.readers and not square.shared:
+        case SquareState.EXPOSED if effects.must_expose_first(
+            game.ruleset, turned=True, knows=event.seat in square.readers or square.shared
+        ):
             name = game.seats[event.seat].name
             return Objection("T-DIS-10", UNREAD, note_on(_HAS_NOT_EXPOSED, square, name=name))  # anyway: S-11
         case SquareState.DISARMED:
@@ -194,19 +192,10 @@ def _disarming(square: Square, event: ev.DisarmTried, game: Game) -> Objection |
         case SquareState.CLEAR_PUBLIC:
             return Objection("T-EXP-7", DISARMED_CLEAR, note_on(_NOTHING_TO_DISARM, square))
         case SquareState.TRIGGERED if square.trap is not None:
-            rule = _too_late(square.trap, game.ruleset)
-            return Objection(rule, DISARMED_TOO_LATE, note_on(_TOO_LATE, square)) if rule else None
+            refusal = effects.disarm_refusal(square.trap, game.ruleset)
+            return None if refusal is None else Objection(refusal[0], DISARMED_TOO_LATE, note_on(refusal[1], square))
         case _:
             return None
-
-
-def _too_late(trap: Trap, ruleset: Ruleset) -> str:
-    """The rule by which a trap that has gone off may not be disarmed now, or "" (L-13)."""
-    if trap is Trap.JAWS_OF_DOOM:
-        return "E-JAW-5"
-    if effects.disarm_later(trap, ruleset):
-        return ""
-    return "E-WGT-3" if trap is Trap.FALLING_WEIGHT else "L-13"
 
 
 def _exposing(square: Square, event: ev.Exposed, ruleset: Ruleset) -> Objection | None:

@@ -21,7 +21,7 @@ from pi_app.text.language import N_
 TAKEN_BACK: Final = N_("Taken back: {line}.")
 
 _MINE: Final = ev.Moved | ev.Triggered | ev.DisarmTried | ev.JawsAnswered | ev.Earned | ev.TokenMoved | ev.Activated
-_TYPED: Final = (_MINE, ev.HeroNamed, ev.Fallen)
+_TYPED: Final = (_MINE, ev.HeroNamed, ev.Fallen, ev.Converted)
 _MACHINE: Final = ev.DialNoted | ev.DialLost | ev.DialBack | ev.CountLost
 """Events of the hardware: a word before them can still be taken back, and they stay."""
 _QUIET: Final = ev.Looked | ev.TableShown | ev.ClockCorrected | ev.Undone
@@ -98,5 +98,7 @@ def line_of(event: ev.AnyEvent) -> str:
             return " ".join(("hero", seat, name, *abilities))
         case ev.Fallen(figure=figure):
             return f"fallen {figure}"
+        case ev.Converted(figures=figures, back=back):
+            return f"convert {'back' if back else 'place'} {', '.join(figures)}"
         case _:
             raise ValueError(f"{type(event).__name__} is not typed")

@@ -51,7 +51,7 @@ def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
 
 
 def _room(after: Moment) -> int:
-    """Return the bytes that a sealed entry reserves: for the players and their Heroes; for each dial by its clicks,
+    """Return the bytes that a sealed entry reserves: for players, Heroes and rules; for each dial by its clicks,
     which are public (the longest face takes 120 bytes); for chests; and for artifacts with their tokens, where every
     deal has one length."""
     game = after.game

@@ -20,7 +20,6 @@ from msgspec import Meta
 
 from hardware.encoders import ENCODERS
 from pi_app.game.figures import HeroSetup
-from pi_app.game.ruleset import Ruleset
 from pi_app.game.ruleset import settled as settled_rules
 from pi_app.game.trap_table import TRAP_IDS, TrapTable
 from pi_app.settings.heroes import read_heroes
@@ -47,6 +46,7 @@ from pi_app.settings.model import (
     StepsPerClick,
     TableSettings,
 )
+from pi_app.settings.ruleset_section import read_ruleset
 from pi_app.settings.trap_tables import ReadTable, check_steps, read_trap_tables, tables_beside
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
@@ -156,7 +156,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         return None
     check_keys(raw, ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring"), "", complaints)
     table = read_section(TableSettings, raw, "table", complaints)
-    ruleset = read_section(Ruleset, raw, "ruleset", complaints)
+    ruleset = read_ruleset(section(raw, "ruleset", complaints), complaints)
     artifacts = read_section(ArtifactSettings, raw, "artifacts", complaints)
     wiring = read_section(WiringSettings, raw, "wiring", complaints)
     hubs = {name: read_hub(name, part, complaints) for name, part in parts(raw, "hub", complaints, least=0)}
@@ -236,11 +236,16 @@ def _seat(key: str, good: Good, language: str) -> SeatSettings:
 
 def read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: str, complaints: Complaints) -> Good:
     """Return the valid values of the section [key]; report the others, and a key that is no section."""
+    return read_values(kind, section(raw, key, complaints), f"[{key}]", complaints)
+
+
+def section(raw: Mapping[str, object], key: str, complaints: Complaints) -> Mapping[str, object]:
+    """Return the section [key], empty if it is missing; report a key that is no section."""
     part = raw.get(key, {})
-    if not isinstance(part, dict):
-        complaints.error("", seen_as(key, part), f"must be a section that begins with [{key}]")
-        return {}
-    return read_values(kind, part, f"[{key}]", complaints)
+    if isinstance(part, dict):
+        return part
+    complaints.error("", seen_as(key, part), f"must be a section that begins with [{key}]")
+    return {}
 
 
 _LABELS: Final = {"bus": 20, "hub": 20, "square": 6, "seat": 12, "room": 6, "player": 12}

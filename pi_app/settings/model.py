@@ -68,7 +68,8 @@ class ArtifactSettings(msgspec.Struct, frozen=True, kw_only=True):
     """[artifacts]: the enchanted artifacts of this table, if it plays with any (AR-SET-1)."""
 
     pool: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
-    draw: Annotated[Literal["private", "public"], Meta(description="'private' or 'public'")] = "private"
+    draw: Annotated[Literal["public", "private"], Meta(description="'public' or 'private'")] = "public"
+    """Who reads a drawn token. The artifact rules reveal it (AR-REF-1)."""
 
 
 class MuxSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,6 +50,7 @@ def full_folder(folder: Path) -> None:
     for own, sample in (("mine.toml", "SAMPLE-A.toml"), ("yours.toml", "SAMPLE-B.toml")):
         (folder / own).write_text((samples / sample).read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "spawn.toml").write_text(blocks("wiring_docs/rulings.md", "toml")[-1], encoding="utf-8")
+    (folder / "hall.txt").write_text(blocks("wiring_docs/placement.md", "text")[-1], encoding="utf-8")
     (folder / "trace.csv").write_text(blocks("wiring_docs/traces.md", "csv")[0], encoding="utf-8")
     (folder / "rooms.toml").write_text(without_wires(ran("rooms", "example")), encoding="utf-8")
     ran("rooms", "demo", "--auto", "--journal", "rooms.db")

@@ -65,6 +65,8 @@ HOWS = (
     How("trapdial rooms play", "no wires here", code=1, lacks=True),
     How("trapdial journal delete", "asks first", typed="y\n"),
     How("trapdial place check sample:SAMPLE-warren", "the example breaks a rule on purpose", code=1),
+    How("trapdial place check sample:SAMPLE-shrine", "the example breaks a rule on purpose", code=1),
+    How("trapdial place check hall.txt", "a column stands in a hallway", code=1),
     How("trapdial audit journal.db -o", "draws big pictures", slow=True),
     How("trapdial audit monday.db tuesday.db --stats -o", "draws big pictures", slow=True),
 )

@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 import msgspec
 import pytest
 
+from pi_app.game.ruleset import Ruleset, settled
 from pi_app.settings import load as settings
 from pi_app.settings.model import ScreenSettings
 from pi_app.text import user_file as userfile
@@ -39,10 +40,17 @@ def test_every_key_is_documented(section: str, number: int) -> None:
         field = fields[row["key"].strip("`")]
         assert row["meaning"]
         assert row["must be"] == userfile.requirement(hints[field.name]), field.name
-        assert default(row["default"]) == (REQUIRED if field.required else field.default), field.name
+        assert default(row["default"]) == default_of(kind, field), field.name
 
 
 REQUIRED = object()
+
+
+def default_of(kind: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> object:
+    """What holds if the key is not written: of a switch, what its preset says."""
+    if kind is Ruleset:
+        return getattr(settled({}), field.name)
+    return REQUIRED if field.required else field.default
 
 
 def default(cell: str) -> Any:

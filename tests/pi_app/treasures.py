@@ -21,7 +21,7 @@ LAMPS_LAST_NS = 6_000_000_000
 def with_treasures(settings: Settings) -> Settings:
     """Return the table with the chests and the artifacts that ship; tokens are drawn privately."""
     table = msgspec.structs.replace(settings.table, chests=chests.SAMPLE)
-    return replace(settings, table=table, artifacts=ArtifactSettings(pool=tokens.SAMPLE))
+    return replace(settings, table=table, artifacts=ArtifactSettings(pool=tokens.SAMPLE, draw="private"))
 
 
 def talking(made: DemoScript, seats: Sequence[str], seed: int, *, every_ms: tuple[int, int] = (100, 900)) -> DemoScript:

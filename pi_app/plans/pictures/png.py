@@ -9,7 +9,18 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pi_app.plans.pictures.marks import Area, Areas, Disc, Ink, Picture, Point, Polyline, Polylines, Text
+from pi_app.plans.pictures.marks import (
+    Area,
+    Areas,
+    Block,
+    Disc,
+    Ink,
+    Picture,
+    Point,
+    Polyline,
+    Polylines,
+    Text,
+)  # fmt: skip
 
 SCALE: Final = 2
 """Pixels of the file per unit: sharp on paper and on fine screens."""
@@ -41,6 +52,10 @@ def png(picture: Picture, colours: Mapping[Ink, str] | None = None) -> bytes:
                     draw.polygon([_large(at) for at in points], fill=colours[colour])
             case Area():
                 draw.polygon([_large(at) for at in mark.points], fill=colours[mark.ink])
+                if mark.rim:
+                    _stroke(draw, Polyline(mark.points, mark.rim, mark.width, closed=True), colours[mark.rim])
+            case Block():
+                _block(draw, mark, colours)
             case Disc():
                 _disc(draw, mark, colours)
             case Text():
@@ -73,6 +88,18 @@ def _disc(draw: ImageDraw.ImageDraw, mark: Disc, colours: Mapping[Ink, str]) -> 
     ):
         r = radius * SCALE * _FINER
         draw.ellipse((x - r, y - r, x + r, y + r), fill=colours[colour])
+
+
+def _block(draw: ImageDraw.ImageDraw, mark: Block, colours: Mapping[Ink, str]) -> None:
+    """Its outline lies half outside, as in an SVG."""
+    box = mark.rect.grown(mark.width / 2 if mark.rim else 0)
+    draw.rounded_rectangle(
+        (*_large((box.x, box.y)), *_large((box.right, box.bottom))),
+        radius=(mark.corner + mark.width / 2 if mark.corner else 0) * SCALE * _FINER,
+        fill=colours[mark.ink] if mark.ink else None,
+        outline=colours[mark.rim] if mark.rim else None,
+        width=max(1, round(mark.width * SCALE * _FINER)),
+    )
 
 
 def _text(draw: ImageDraw.ImageDraw, mark: Text, colour: str) -> None:

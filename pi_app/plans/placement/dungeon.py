@@ -15,6 +15,9 @@ Edge = tuple[Spot, Spot]
 
 Rounding = Literal["floor", "ceil"]
 
+MOST_SIDE: Final = 500
+"""Longest side of a map, in squares."""
+
 HALLWAY_WIDTH: Final = 3
 """In squares. A printed hallway measures 3 by 5, a section 5 by 5."""
 
@@ -31,6 +34,20 @@ class MapSymbol(enum.Enum):
     CHEST = "C"
     TOKEN = "M"
     TRAP = "T"
+    STONE_COLUMN = "O"
+    ALL_SEEING_COLUMN = "@"
+    CHAIR = "H"
+    TABLE = "="
+    STATUE = "Y"
+    IDOL = "I"
+    DEATH_CLOCK = "D"
+    THRONE = "G"
+    ALTAR = "A"
+    LARGE_POND = "L"
+    SERPENT = "Z"
+    OBELISK = "R"
+    WELL = "B"
+    SMALL_POND = "P"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +78,8 @@ class Dungeon:
     """A map as it was read. `traps` are in the order of placing if they are `listed`.
 
     `walls` stand between two squares of the floor. `players`: the starting player first. `agreed` and `pool`: traps
-    for each player, and in all; None if the map does not say.
+    for each player, and in all; None if the map does not say. `sections`: the letter of each square, None without such
+    a drawing. Artifacts, unlike everything else, may lie off the floor: that is a finding.
     """
 
     floor: frozenset[Spot]
@@ -76,6 +94,7 @@ class Dungeon:
     pool: int | None = None
     rounding: Rounding | None = None
     hallway_width: int = HALLWAY_WIDTH
+    sections: Mapping[Spot, str] | None = None
 
     def of(self, kind: MapSymbol) -> frozenset[Spot]:
         """The squares that show this symbol."""

@@ -53,10 +53,11 @@ def hallways(dungeon: Dungeon) -> Hallways:
     return Hallways(ground.spots(squares | found), tuple(ends), bool(drawn), bool(marked))
 
 
-def reached(dungeon: Dungeon) -> frozenset[Spot]:
-    """Every square that a Hero can reach from a way in, with all doors open."""
+def reached(dungeon: Dungeon, closed: frozenset[Spot] = frozenset()) -> frozenset[Spot]:
+    """Every square that a Hero can reach from a way in, with all doors open and no step on a `closed` square."""
     ground = FloorGraph(dungeon)
-    return ground.spots(ground.walked(ground.numbers(dungeon.ways_in), set(ground.floor)))
+    open_floor = ground.numbers(dungeon.floor - closed)
+    return ground.spots(ground.walked(ground.numbers(dungeon.ways_in - closed), open_floor))
 
 
 class FloorGraph:

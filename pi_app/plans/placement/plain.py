@@ -8,13 +8,16 @@ from typing import Final, Literal
 
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, edge
 from pi_app.plans.placement.hallways import Hallways
+from pi_app.plans.placement.things import ARTIFACTS, artifact_squares
 
 Shows = Literal["rock", "wall", "floor", "hallway", "dead end", "thing", "trap", "found"]
 
 FOUND: Final = "!"
 FLOOR, HALLWAY, DEAD_END, MOUTH = "·", ":", "×", "□"
 ROCK, WALL, FLAT_WALL, DOOR = "▒▒", "│", "─", "+"
-_THINGS: Final = (MapSymbol.CHEST, MapSymbol.TOKEN, MapSymbol.ENTRANCE, MapSymbol.START, MapSymbol.DOOR)
+_THINGS: Final = (
+    MapSymbol.CHEST, MapSymbol.TOKEN, *ARTIFACTS, MapSymbol.ENTRANCE, MapSymbol.START, MapSymbol.DOOR,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,8 @@ Row = tuple[Cell, ...]
 
 def plan(dungeon: Dungeon, found: Hallways, marked: Collection[Spot] = ()) -> tuple[Row, ...]:
     """The rows of the plan, all of one length; `marked` squares have a finding and get a `!` in front."""
-    rows, columns = _with_rim(row for row, _ in dungeon.floor), _with_rim(column for _, column in dungeon.floor)
+    shows = dungeon.floor | artifact_squares(dungeon)
+    rows, columns = _with_rim(row for row, _ in shows), _with_rim(column for _, column in shows)
     shown = _Shown(dungeon, found, frozenset(marked))
     drawn: list[Row] = []
     for row in rows:
@@ -57,7 +61,7 @@ class _Shown:
         self.things = {spot: kind.value for kind in reversed(_THINGS) for spot in dungeon.of(kind)}
 
     def square(self, spot: Spot) -> Cell:
-        if spot not in self.dungeon.floor:
+        if spot not in self.dungeon.floor and spot not in self.things:
             row, column = spot
             near = ((row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1))
             return Cell(ROCK if any(other in self.dungeon.floor for other in near) else "  ", "rock")

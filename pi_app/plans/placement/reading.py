@@ -1,6 +1,7 @@
 """Parse the text of a dungeon map. Pure: text in, a Dungeon or every problem out.
 
-The line `map:` separates `name: value` lines and the list of traps from the drawing; `;` starts a comment.
+The line `map:` separates `name: value` lines and the list of traps from the drawing; `;` starts a comment. Below the
+map there may be drawings of what lies on it, and of its sections (`layers`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final
 
 from pi_app.plans.placement.dungeon import (
     HALLWAY_WIDTH,
+    MOST_SIDE,
     Dungeon,
     Edge,
     MapGrid,
@@ -22,14 +24,10 @@ from pi_app.plans.placement.dungeon import (
     Spot,
     edge,
 )  # fmt: skip
-from pi_app.text.errors import UserFileError, problem
+from pi_app.plans.placement.layers import apart, is_wall_line, lying, sections
+from pi_app.plans.placement.problems import MapProblems, all_show
+from pi_app.plans.placement.things import ARTIFACT_NAMES, ARTIFACTS
 from pi_app.text.suggest import did_you_mean
-
-MOST_SIDE: Final = 500
-"""Longest side of a map, in squares."""
-
-MOST_PROBLEMS: Final = 20
-"""Reported for one file; more are only counted."""
 
 LONGEST_NAME: Final = 20
 MOST_PLAYERS: Final = 20
@@ -39,7 +37,8 @@ SIZE_ADVICE: Final = f"Draw at most {MOST_SIDE} rows of {MOST_SIDE} squares"
 COMMENT: Final = ";"
 ROCK: Final = " #"
 KINDS: Final = {kind.value: kind for kind in MapSymbol}
-RESERVED: Final = frozenset(f"{ROCK}{''.join(KINDS)}|-=,{COMMENT}")
+RESERVED: Final = frozenset(f"{ROCK}{''.join(KINDS.keys() - {kind.value for kind in ARTIFACTS})}|-=,{COMMENT}")
+"""Never a trap's. The letter of an artifact may be one: in that map it stands for the trap."""
 
 _LISTED = re.compile(r"(\S+)\s*=\s*(.*)")
 _NAMED = re.compile(r"([^:=]+):\s*(.*)")
@@ -49,13 +48,14 @@ _ALSO: Final = {
     "hallway": MapSymbol.HALLWAY,
     "dead end": MapSymbol.DEAD_END,
 }
+_LYING: Final = {name.casefold(): kind for kind, name in ARTIFACT_NAMES.items()}
 NAMES: Final = ("players", "agreed", "pool", "rounding", "walls", "hallway width", "map")
 
 
 def read(text: str, file: str) -> Dungeon:
     """The dungeon of a map. Raises UserFileError with all its problems; `file` is the name that the user gave."""
     lines = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
-    trouble = _Trouble(file)
+    trouble = MapProblems(file)
     cut = [line.partition(COMMENT)[0].rstrip() for line in lines]
     start = next((n for n, line in enumerate(cut) if line.strip().casefold() == "map:"), None)
     if start is None:
@@ -63,40 +63,21 @@ def read(text: str, file: str) -> Dungeon:
         raise trouble.error()
     head = _read_head(cut[:start], trouble)
     drawn = _Drawn()
-    rows = [(n, line) for n, line in enumerate(cut[start + 1 :], start + 2)]
-    while rows and not rows[-1][1]:
-        rows.pop()
-    seen = rows if _all_show(rows, trouble) else []
+    rows, layers = apart(list(enumerate(cut[start + 1 :], start + 2)), trouble)
+    seen = rows if all_show(rows, trouble) else []
     sheet = (_read_lines if head.thin_walls else _read_blocks)(seen, drawn, head, trouble)
+    drawn.lying = list(lying(layers.get("artifacts", ()), sheet, drawn.floor, trouble))
+    named = sections(layers["sections"], sheet, trouble) if "sections" in layers else None
     if not drawn.floor and not trouble.problems:
         trouble.add(f"line {start + 1}", "no square is drawn below map:", "Draw the dungeon, a . for each square")
     if trouble.problems:
         raise trouble.error()
     return Dungeon(
         floor=frozenset(drawn.floor), sheet=sheet, walls=frozenset(drawn.walls), doors=frozenset(drawn.doors),
-        kinds={kind: frozenset(spots) for kind, spots in drawn.kinds.items()}, traps=_traps(head, drawn),
+        kinds=drawn.everything(), traps=_traps(head, drawn),
         listed=bool(head.traps), players=head.players, agreed=head.agreed, pool=head.pool, rounding=head.rounding,
-        hallway_width=head.hallway_width,
+        hallway_width=head.hallway_width, sections=named,
     )  # fmt: skip
-
-
-@dataclass(slots=True)
-class _Trouble:
-    """Collect the problems of one file."""
-
-    file: str
-    problems: list[str] = field(default_factory=list)
-    more: int = 0
-
-    def add(self, place: str, seen: str, advice: str) -> None:
-        if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(problem(self.file, place, seen, advice))
-        else:
-            self.more += 1
-
-    def error(self) -> UserFileError:
-        rest = [f"{self.file}: and {self.more} more problems. Correct the first ones and check again."]
-        return UserFileError([*self.problems, *(rest if self.more else [])])
 
 
 # -------------------------------------------------------------------------------------------- above the drawing
@@ -123,7 +104,7 @@ class _Head:
     traps: dict[str, _Listed] = field(default_factory=dict)
 
 
-def _read_head(lines: Sequence[str], trouble: _Trouble) -> _Head:
+def _read_head(lines: Sequence[str], trouble: MapProblems) -> _Head:
     head = _Head()
     listed: list[tuple[int, str, str]] = []
     said: dict[str, int] = {}
@@ -150,7 +131,7 @@ def _read_head(lines: Sequence[str], trouble: _Trouble) -> _Head:
     return head
 
 
-def _setting(head: _Head, name: str, value: str, place: str, trouble: _Trouble) -> None:
+def _setting(head: _Head, name: str, value: str, place: str, trouble: MapProblems) -> None:
     match name:
         case "players":
             head.players = _players(value, place, trouble)
@@ -168,18 +149,21 @@ def _setting(head: _Head, name: str, value: str, place: str, trouble: _Trouble) 
             head.thin_walls = value == "lines"
         case "walls":
             trouble.add(place, f"walls is {_short(value)}", "Write blocks (# is a wall) or lines (| and - are walls)")
+        case "artifacts" | "sections":
+            advice = "Draw it below the map, in a line of its own"
+            trouble.add(place, f"there is no setting {_short(name)}", advice)
         case _:
             trouble.add(place, f"there is no setting {_short(name)}", _meant(name, NAMES))
 
 
-def _number(name: str, value: str, least: int, most: int, place: str, trouble: _Trouble) -> int | None:
+def _number(name: str, value: str, least: int, most: int, place: str, trouble: MapProblems) -> int | None:
     if re.fullmatch(r"[0-9]{1,6}", value) and least <= int(value) <= most:
         return int(value)
     trouble.add(place, f"{name} is {_short(value)}", f"Write a whole number from {least} to {most}")
     return None
 
 
-def _players(value: str, place: str, trouble: _Trouble) -> tuple[str, ...]:
+def _players(value: str, place: str, trouble: MapProblems) -> tuple[str, ...]:
     if re.fullmatch(r"[0-9]{1,2}", value) and 1 <= int(value) <= MOST_PLAYERS:
         return numbered(int(value))
     names = tuple(name.strip() for name in value.split(","))
@@ -196,7 +180,7 @@ def numbered(players: int) -> tuple[str, ...]:
     return tuple(str(number) for number in range(1, players + 1))
 
 
-def _list_trap(head: _Head, number: int, key: str, words: str, trouble: _Trouble) -> None:
+def _list_trap(head: _Head, number: int, key: str, words: str, trouble: MapProblems) -> None:
     place = f"line {number}"
     label, *rest = [part.strip() for part in words.split(",")]
     owner: str | None = None
@@ -220,6 +204,8 @@ def _list_trap(head: _Head, number: int, key: str, words: str, trouble: _Trouble
                 also.append(_ALSO[word.casefold()])
             elif word in head.players and owner is None:
                 owner = word
+            elif word.casefold() in _LYING:
+                also.append(_LYING[word.casefold()])
             else:
                 trouble.add(place, f"{_short(word)} is not a player", _who(word, head.players))
         head.traps[key] = _Listed(number, label, owner, tuple(also))
@@ -254,24 +240,16 @@ class _Drawn:
     kinds: dict[MapSymbol, set[Spot]] = field(default_factory=lambda: {kind: set() for kind in MapSymbol})
     keys: dict[str, Spot] = field(default_factory=dict)
     unnamed: list[Spot] = field(default_factory=list)
+    lying: list[tuple[MapSymbol, Spot]] = field(default_factory=list)
+
+    def everything(self) -> dict[MapSymbol, frozenset[Spot]]:
+        """The squares of each kind that is drawn."""
+        for kind, spot in self.lying:
+            self.kinds[kind].add(spot)
+        return {kind: frozenset(spots) for kind, spots in self.kinds.items() if spots}
 
 
-def _all_show(rows: Sequence[tuple[int, str]], trouble: _Trouble) -> bool:
-    good = True
-    for number, line in rows:
-        if line.isprintable():
-            continue
-        good = False
-        column, letter = next((n, letter) for n, letter in enumerate(line, 1) if not letter.isprintable())
-        seen, advice = "there is a tab, whose width is unknown", "Use spaces; most editors can convert tabs"
-        if letter != "\t":
-            seen = f"there is an invisible character (U+{ord(letter):04X})"
-            advice = "Delete it and type the line again"
-        trouble.add(f"line {number}, column {column}", seen, advice)
-    return good
-
-
-def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> MapGrid:
+def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: MapProblems) -> MapGrid:
     sheet = MapGrid(tuple(number for number, _ in rows))
     if not _fits(len(rows), max((len(line) for _, line in rows), default=0), trouble):
         return sheet
@@ -282,15 +260,15 @@ def _read_blocks(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, tr
     return sheet
 
 
-def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: _Trouble) -> MapGrid:
+def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, trouble: MapProblems) -> MapGrid:
     """Squares are in every second column; walls and doors between them, and in lines of their own."""
-    of_squares = [(number, line) for number, line in rows if not _is_wall_line(line)]
+    of_squares = [(number, line) for number, line in rows if not is_wall_line(line)]
     sheet = MapGrid(tuple(number for number, _ in of_squares), first_column=2, step=2)
     if not _fits(len(of_squares), max((len(line) for _, line in rows), default=0) // 2, trouble):
         return sheet
     row, walled = 0, 0
     for number, line in rows:
-        if _is_wall_line(line):
+        if is_wall_line(line):
             if walled:
                 advice = f"Draw the squares between it and line {walled}, or keep one of them"
                 trouble.add(f"line {number}", "a second line of walls follows", advice)
@@ -311,18 +289,14 @@ def _read_lines(rows: Sequence[tuple[int, str]], drawn: _Drawn, head: _Head, tro
     return sheet
 
 
-def _is_wall_line(line: str) -> bool:
-    return set(line) <= set("-+|# ") and not set(line).isdisjoint("-+")
-
-
-def _walls_below(line: str, row: int, number: int, drawn: _Drawn, trouble: _Trouble) -> None:
+def _walls_below(line: str, row: int, number: int, drawn: _Drawn, trouble: MapProblems) -> None:
     for n, letter in enumerate(line):
         if n % 2:
             _between((row, n // 2), (row + 1, n // 2), letter, "-#", (number, n + 1), drawn, trouble)
 
 
 def _between(
-    one: Spot, other: Spot, letter: str, walls: str, place: tuple[int, int], drawn: _Drawn, trouble: _Trouble
+    one: Spot, other: Spot, letter: str, walls: str, place: tuple[int, int], drawn: _Drawn, trouble: MapProblems
 ) -> None:
     if letter in walls:
         drawn.walls.add(edge(one, other))
@@ -333,7 +307,7 @@ def _between(
         trouble.add(f"line {place[0]}, column {place[1]}", f"{letter!r} is where a wall belongs", advice)
 
 
-def _fits(rows: int, columns: int, trouble: _Trouble) -> bool:
+def _fits(rows: int, columns: int, trouble: MapProblems) -> bool:
     if max(rows, columns) <= MOST_SIDE:
         return True
     trouble.add("", f"the drawing has {rows} rows of up to {columns} squares", SIZE_ADVICE)
@@ -341,10 +315,10 @@ def _fits(rows: int, columns: int, trouble: _Trouble) -> bool:
 
 
 def _square(
-    letter: str, spot: Spot, sheet: MapGrid, drawn: _Drawn, listed: Mapping[str, _Listed], trouble: _Trouble
+    letter: str, spot: Spot, sheet: MapGrid, drawn: _Drawn, listed: Mapping[str, _Listed], trouble: MapProblems
 ) -> None:
     drawn.floor.add(spot)
-    if (kind := KINDS.get(letter)) is not None:
+    if (kind := KINDS.get(letter)) is not None and letter not in listed:
         drawn.kinds[kind].add(spot)
         if kind is MapSymbol.TRAP:
             drawn.unnamed.append(spot)

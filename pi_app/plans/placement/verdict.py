@@ -5,56 +5,25 @@ Nothing is refused: each rule gets a verdict, and each violation a finding with 
 
 from __future__ import annotations
 
-import enum
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import Final
 
+from pi_app.plans.placement.artifact_rules import ArtifactJudge
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, PlacedTrap, Rounding, Spot, steps
+from pi_app.plans.placement.findings import PlacementFinding, RuleJudge, RuleStatus, RuleVerdict
 from pi_app.plans.placement.hallways import Hallways, hallways, reached
+from pi_app.plans.placement.things import COLUMNS, is_furnished, on_squares
 from pi_app.text.language import N_, Words
 
 SQUARES_PER_TRAP: Final = 50
 APART: Final = 5
 """Squares between traps (P-6), and from the start of a dead-end hallway (P-8)."""
 
-MOST_FINDINGS: Final = 500
-"""Reported for one rule; a map with more is not what its author meant."""
-
 WALK: Final = "MAP-WALK"
 """Our own check: no rule of the sheet asks whether a trap can be reached."""
-
-
-class RuleStatus(enum.Enum):
-    """Whether a rule is kept; open if it cannot be checked."""
-
-    KEPT = "kept"
-    BROKEN = "broken"
-    OPEN = "open"
-
-
-@dataclass(frozen=True, slots=True)
-class PlacementFinding:
-    """One violation: the rule, the trap, where, what was seen, advice. `spot` is None for the whole map; `other` is a
-    second square involved."""
-
-    rule: str
-    part: str
-    spot: Spot | None
-    seen: str
-    advice: str
-    other: Spot | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RuleVerdict:
-    """The status of one rule, and a sentence about it."""
-
-    rule: str
-    sign: RuleStatus
-    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +73,16 @@ def verdict(dungeon: Dungeon, dials: Dials | None = None, speak: Words = str) ->
     judge.in_turns()
     judge.shared()
     judge.reachable()
-    return PlacementVerdict(each, total, tuple(judge.rules), tuple(judge.findings), found)
+    rules, findings = judge.rules, judge.findings
+    if is_furnished(dungeon):
+        of_artifacts = ArtifactJudge(dungeon, found, speak)
+        of_artifacts.judge()
+        rules, findings = rules + of_artifacts.rules, findings + of_artifacts.findings
+    return PlacementVerdict(each, total, tuple(rules), tuple(findings), found)
 
 
-class _Judge:
-    """Collect verdicts, rule by rule."""
-
-    def __init__(self, dungeon: Dungeon, speak: Words) -> None:
-        self.dungeon = dungeon
-        self.speak = speak
-        self.rules: list[RuleVerdict] = []
-        self.findings: list[PlacementFinding] = []
-
-    def say(self, message: str, **values: object) -> str:
-        return self.speak(message).format(**values)
+class _Judge(RuleJudge):
+    """Judge the traps."""
 
     def name(self, trap: PlacedTrap) -> str:
         """Its label, or "a trap"."""
@@ -129,19 +94,6 @@ class _Judge:
             return trap.label
         line, column = self.dungeon.sheet.place(trap.spot)
         return self.say(N_("the trap at {line}:{column}"), line=line, column=column)
-
-    def rule(
-        self, rule: str, kept: str, found: Iterable[PlacementFinding] = (), *, sign: RuleStatus = RuleStatus.KEPT
-    ) -> None:
-        """Add a verdict: the text `kept` with `sign`, or the number of findings."""
-        findings = list(islice(found, MOST_FINDINGS + 1))
-        self.findings += findings[:MOST_FINDINGS]
-        if findings:
-            message = N_("Findings: {count}.")
-            if len(findings) > MOST_FINDINGS:
-                message = N_("More than {count} findings; only the first ones are shown.")
-            kept, sign = self.say(message, count=min(len(findings), MOST_FINDINGS)), RuleStatus.BROKEN
-        self.rules.append(RuleVerdict(rule, sign, kept))
 
     # ---------------------------------------------------------------------------------------- before the game
 
@@ -282,7 +234,7 @@ class _Judge:
     def reachable(self) -> None:
         if not self.dungeon.ways_in:
             return self.rule(WALK, self.say(N_("Not checked: no entrance is drawn.")), sign=RuleStatus.OPEN)
-        walked = reached(self.dungeon)
+        walked = reached(self.dungeon, on_squares(self.dungeon, *COLUMNS))
         seen, advice = N_("cannot be reached from any entrance"), N_("Draw the way to it, or move it.")
         return self.rule(
             WALK,

@@ -1,22 +1,23 @@
-"""The commands for experience, chests and conversions: `xp`, `kill`, `chest`, `ledger`, `rule`, `convert`. Parsed here,
-decided in `pi_app.game.experience` and `pi_app.game.conversion`."""
+"""The commands for experience, chests and conversions: `xp`, `kill`, `chest`, `ledger`, `convert`. Parsed here, decided
+in `pi_app.game.experience` and `pi_app.game.conversion`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pi_app.game import artifacts, conversion
+from pi_app.game import conversion
 from pi_app.game import events as ev
-from pi_app.game.conversion import MOST_FIGURES, SpawnFigure
-from pi_app.game.experience import ANSWERS, COUNTS, MEANS, TRIGGER_XP, Means, Prey
+from pi_app.game.conversion import MOST_FIGURES, Conversion, SpawnFigure
+from pi_app.game.experience import COUNTS, MEANS, TRIGGER_XP, Means, Prey
 from pi_app.game.note import Note
-from pi_app.game.state import Game
+from pi_app.game.state import Game, Phase
 from pi_app.play.commands.figures import hero_of
 from pi_app.play.commands.moves import DISARM_DICE
-from pi_app.play.commands.words import Convert, RefusedError, Reply, die_of, seat_of, want
+from pi_app.play.commands.words import Convert, Order, RefusedError, Reply, die_of, seat_of, want
 from pi_app.text.language import N_, Words
 from pi_app.text.suggest import hint
+from pi_app.text.table_words import in_language
 
 MEANS_WORDS: Final[dict[str, Means]] = {
     "attack": "attack",
@@ -109,39 +110,96 @@ def ledger(game: Game, words: Words) -> Reply:
     return Reply(tuple(each.why.text(words) for each in entries))
 
 
-def answer(rest: list[str], words: Words) -> Reply:
-    """A ruling, in our own words."""
-    want(len(rest) == 1, "rule", words)
-    answers = {**ANSWERS, **artifacts.ANSWERS}
-    found = answers.get(rest[0].upper())
-    if found is None:
-        guess = hint(rest[0].upper(), list(answers), words)
-        raise RefusedError(words(N_("There is no ruling '{id}' here; {guess}")).format(id=rest[0][:20], guess=guess))
-    return Reply((f"{rest[0].upper()}: {words(found)}",))
+def convert(rest: list[str], game: Game, words: Words) -> Convert | Order:
+    """`convert 3 120`, `convert 3 figures 120 points`, `convert 3 120 place 2`, `convert back Skeleton`."""
+    if rest and rest[0].lower() == "back":
+        want(len(rest) > 1, "convert", words)
+        return _back(" ".join(rest[1:]), game, words)
+    typed = [word.lower() for word in rest if word.lower() not in ("figure", "figures", "point", "points")]
+    asked, chosen = typed[:2], typed[3:]
+    want(typed[2:3] in ([], ["place"]) and len(chosen) < 2, "convert", words)
+    good = len(asked) == 2 and all(_is_count(word) for word in (*asked, *chosen))
+    want(good and 1 <= int(asked[0]) <= MOST_FIGURES and chosen != ["0"], "convert", words)
+    place = int(chosen[0]) if chosen else 0
+    return Convert(int(asked[0]), int(asked[1]), place if len(typed) > 2 else None)
 
 
-def convert(rest: list[str], words: Words) -> Convert:
-    """`convert 3 120`, `convert 3 figures 120 points`."""
-    numbers = [word for word in rest if word.lower() not in ("figure", "figures", "point", "points")]
-    good = len(numbers) == 2 and all(word.isascii() and word.isdigit() and len(word) <= 4 for word in numbers)
-    want(good and 1 <= int(numbers[0]) <= MOST_FIGURES, "convert", words)
-    return Convert(int(numbers[0]), int(numbers[1]))
+def _is_count(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) <= 4
 
 
-def converted(pool: Sequence[SpawnFigure], figures: int, points: int, words: Words, most: int = 12) -> tuple[str, ...]:
-    """The conversion in this pool, with at `most` so many equal choices (R-WMT-4)."""
+def _back(asked: str, game: Game, words: Words) -> Order:
+    """One eliminated figure goes back into the pool."""
+    _playing(game, words)
+    standing = sorted({*game.rulings.placed})
+    if not standing:
+        raise RefusedError(words(N_("No figure of the Mage Spawn pool stands on the table.")))
+    name = next((each for each in standing if _plain(each) == _plain(asked)), None)
+    if name is None:
+        told = words(N_("No figure '{word}' of the Mage Spawn pool stands on the table; {guess}"))
+        raise RefusedError(told.format(word=asked[:40], guess=hint(asked, standing, words)))
+    return Order(ev.Converted(figures=(name,), back=True))
+
+
+def _plain(name: str) -> str:
+    """Without capitals and double blanks."""
+    return " ".join(name.casefold().split())
+
+
+def _playing(game: Game, words: Words) -> None:
+    if game.phase is not Phase.PLAYING:
+        raise RefusedError(words(N_("No game is on. Type 'new' to begin one.")))
+
+
+MOST_LISTED: Final = 12
+MOST_BYTES: Final = 480
+"""Names of the figures that one entry of a record holds: twelve of 40 letters without accents."""
+
+
+def converted(asked: Convert, pool: Sequence[SpawnFigure], game: Game, words: Words) -> Order | Reply:
+    """The conversion in this pool without the figures that stand on the table (R-WMT-4): its equal choices, or the
+    event that places one."""
+    left = conversion.without(pool, game.rulings.placed)
+    if pool and not left:
+        return Reply((words(N_("Nothing can be placed (R-WMT-4): every figure of the pool stands on the table.")),))
+    found = conversion.convert(left, asked.figures, asked.points)
+    if asked.place is None or not found.figures:
+        return Reply((*choices(found, pool, words), *_standing(game, words)))
+    _playing(game, words)
+    if asked.place == 0 and len(found.choices) > 1:
+        told = words(N_("Which one? The opponent chooses, 1 to {most} (R-WMT-4). Type, for example: {line}"))
+        line = in_language(f"convert {asked.figures} {asked.points} place 1", words)
+        raise RefusedError(told.format(most=len(found.choices), line=line))
+    if asked.place > len(found.choices):
+        told = words(N_("There is no choice {number}; the last one is {most}."))
+        raise RefusedError(told.format(number=asked.place, most=len(found.choices)))
+    figures = found.choices[max(asked.place, 1) - 1]
+    if sum(len(name.encode()) for name in figures) > MOST_BYTES:
+        raise RefusedError(words(N_("These names are too long for one entry of the record; shorten them in the pool.")))
+    return Order(ev.Converted(figures=figures))
+
+
+def choices(found: Conversion, pool: Sequence[SpawnFigure], words: Words, most: int = MOST_LISTED) -> tuple[str, ...]:
+    """A conversion in words, with at `most` so many equal choices (R-WMT-4)."""
     if not pool:
         return (words(N_("This table has no Mage Spawn pool: name one with `spawn` in [table] of its settings.")),)
-    found = conversion.convert(pool, figures, points)
     if not found.figures:
         return (words(N_("Nothing can be placed (R-WMT-4): no figure of this pool costs so little.")),)
     told = words(N_("Figures: {figures}, points: {points} (R-WMT-4).")).format(
         figures=found.figures, points=found.points
     )
     chosen = () if len(found.choices) < 2 else (words(N_("The opponent chooses one of these:")),)
-    listed = tuple(f"  {', '.join(choice)}" for choice in found.choices[:most])
+    listed = tuple(f"  {number}: {', '.join(choice)}" for number, choice in enumerate(found.choices[:most], 1))
     more = (words(N_("  and more")),) if found.cut or len(found.choices) > most else ()
     return (told, *chosen, *listed, *more)
+
+
+def _standing(game: Game, words: Words) -> tuple[str, ...]:
+    """The figures of the pool that stand on the table."""
+    if not game.rulings.placed:
+        return ()
+    told = words(N_("On the table, so not in the pool: {names}."))
+    return (told.format(names=", ".join(sorted(game.rulings.placed))),)
 
 
 def _number(word: str, words: Words, *, negative: bool = False) -> int:

@@ -14,7 +14,7 @@ from pi_app.game.objections import objection
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import rules_line, shown, switches
 from pi_app.game.state import Game, Phase
-from pi_app.play.commands import artifacts, experience, figures, moves
+from pi_app.play.commands import artifacts, experience, figures, moves, rulings
 from pi_app.play.commands.words import (
     USAGE,
     Chance,
@@ -60,9 +60,9 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
         hint = table_words.hint(verb, USAGE, words)
         raise RefusedError(words(N_("There is no command '{verb}'; {guess}")).format(verb=verb[:20], guess=hint))
     if verb == "rule":
-        return experience.answer(rest, words)
+        return rulings.rule(rest, game, words)
     if verb == "convert":
-        return experience.convert(rest, words)
+        return experience.convert(rest, game, words)
     if game.phase is not Phase.PLAYING:
         raise RefusedError(words(N_("No game is on. Type 'new' to begin one.")))
     if verb == "roll":

@@ -87,10 +87,12 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Convert:
-    """List the Mage Spawn that a token or a chest for `figures` figures of `points` points becomes (R-WMT-4)."""
+    """List the Mage Spawn that a token or a chest for `figures` figures of `points` points becomes (R-WMT-4). `place`:
+    place the choice of this number; 0: the only choice."""
 
     figures: int
     points: int
+    place: int | None = None
 
 
 Command = Order | Throw | Reply | Chance | Convert | Roll | CheckStarts | NewGame | Status | Help | Quit
@@ -138,9 +140,12 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "fallen": ("fallen HERO", N_("a Hero is out of the game; its ability from a token is lost")),
     "undo": ("undo", N_("take back the last word typed at the table")),
     "artifacts": ("artifacts", N_("list the tokens under each artifact")),
-    "convert": ("convert FIGURES POINTS", N_("which Mage Spawn a token or a chest becomes")),
+    "convert": (
+        "convert FIGURES POINTS [place [N]] | back NAME",
+        N_("which Mage Spawn a token or a chest becomes; place it; give an eliminated one back"),
+    ),
     "ledger": ("ledger", N_("list the experience gained, and why")),
-    "rule": ("rule ID", N_("show a ruling, such as: rule R-XP-2")),
+    "rule": ("rule [ID|WORD]", N_("list the rulings, show one or search them: rule R-XP-2, rule chest")),
     "rules": ("rules", N_("list every rule switch and its value in this game")),
     "home": ("home SQUARE", N_("a dial that only counts steps is now at its start mark")),
     "accept": ("accept SQUARE", N_("the tile on this square's lead is the right one")),
@@ -183,7 +188,8 @@ def names(game: Game) -> frozenset[str]:
     """What players may have named, in small letters: never a word of the table's language."""
     seats = (name for seat in game.seats.values() for name in (seat.seat, seat.name))
     artifacts = game.artifacts.lies if game.artifacts is not None else ()
-    return frozenset(name.casefold() for name in (*seats, *game.heroes, *game.squares, *artifacts))
+    placed = (word for figure in game.rulings.placed for word in figure.split())
+    return frozenset(name.casefold() for name in (*seats, *game.heroes, *game.squares, *artifacts, *placed))
 
 
 def die_of(word: str, words: Words) -> int:

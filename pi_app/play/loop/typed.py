@@ -47,6 +47,8 @@ class TypedLines:
             return True
         try:
             command = parse(line, self._session.game, self._session.words)
+            if isinstance(command, commands.Convert):
+                command = converted(command, self._spawn, self._session.game, self._session.words)
         except commands.RefusedError as refusal:
             self._session.tell_referee(str(refusal))
             return True
@@ -59,9 +61,6 @@ class TypedLines:
                 self._order(made(self._players.dice.pick))
             case commands.Reply(lines):
                 for sentence in lines:
-                    self._session.tell_referee(sentence)
-            case commands.Convert(figures, points):
-                for sentence in converted(self._spawn, figures, points, self._session.words):
                     self._session.tell_referee(sentence)
             case commands.Roll(seat):
                 self._roll_asked(self._session.seats[seat])

@@ -274,7 +274,8 @@ def treasures(folder: Path) -> Iterator[Played]:
     (folder / "pool.toml").write_text(
         '[[yellow]]\nname = "Stumble"\ncount = 3\n[[artifact]]\nlabel = "STATUE"\nyellow = 2\n', encoding="utf-8"
     )
-    used = replace(settings(), where=str(folder / "t.toml"), artifacts=ArtifactSettings(pool="pool.toml"))
+    private = ArtifactSettings(pool="pool.toml", draw="private")
+    used = replace(settings(), where=str(folder / "t.toml"), artifacts=private)
     with table(folder, used) as at:
         yield at
 

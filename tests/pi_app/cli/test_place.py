@@ -79,6 +79,36 @@ def test_everything_as_json() -> None:
     }
 
 
+def test_artifacts_sections_and_speed_points_as_json(tmp_path: Path) -> None:
+    path = small(tmp_path, "agreed: 1\nmap:\nE==.PO.\nartifacts:\n...H\nsections:\naab\n")
+    told = json.loads(run("check", path, "--json").stdout)
+    assert told["artifacts"] == [
+        {"kind": kind, "letter": letter, "whole": True, "squares": [[3, column] for column in columns]}
+        for kind, letter, columns in (
+            ("Stone Column", "O", [6]), ("chair", "H", [4]), ("table", "=", [2, 3]), ("Small Pond", "P", [5]),
+        )
+    ]  # fmt: skip
+    assert told["speed_points"] == {"2": [[3, 2], [3, 3], [3, 4]], "3": [[3, 5]]}
+    assert told["closed"] == [[3, 6]]
+    assert told["sections"] == {"a": [[3, 1], [3, 2]], "b": [[3, 3]]}
+    assert [(each["rule"], each["line"], each["column"]) for each in told["findings"]] == [
+        ("F-COL-2", 3, 6), ("F-COL-2", 3, 6),
+    ]  # fmt: skip
+    old = json.loads(run("check", WRONG, "--json").stdout)
+    assert not {"artifacts", "speed_points", "closed", "sections"} & old.keys()
+
+
+def test_the_plan_names_the_artifacts_that_it_shows() -> None:
+    result = run("check", "sample:SAMPLE-shrine", width=100)
+    assert result.exit_code == 1
+    assert "\nD Death Clock  G Griffin Throne  A Dragon Altar  L Large Pond  Z Serpent Statue" in result.output
+    told = " ".join(result.output.split())
+    assert "O Stone Column @ All-Seeing Column H chair = table Y Statue of Sharise" in told
+    assert "! F-COL-2 Findings: 2." in told
+    assert "2 F-COL-2 Stone Column 24:22 Blocks the only way to 24:23. Move it so that a way stays open." in told
+    assert "Stone Column" not in run("check", GOOD).output
+
+
 def test_what_the_command_line_says_goes_first(tmp_path: Path) -> None:
     path = small(tmp_path, "rounding: floor\nagreed: 7\nmap:\n....T\n")
     told = json.loads(run("check", path, "--json", "--players", "3", "--traps", "2", "--rounding", "ceil").stdout)

@@ -13,9 +13,9 @@ POOL = '[[figure]]\nname = "Bat"\npoints = 10\n\n[[figure]]\nname = "Imp"\npoint
     [
         (
             "2 figures 10 points",
-            "Figures: 1, points: 10 (R-WMT-4).\nThe opponent chooses one of these:\n  Bat\n  Imp\n",
+            "Figures: 1, points: 10 (R-WMT-4).\nThe opponent chooses one of these:\n  1: Bat\n  2: Imp\n",
         ),
-        ("2 figures 50 points", "Figures: 2, points: 20 (R-WMT-4).\n  Bat, Imp\n"),
+        ("2 figures 50 points", "Figures: 2, points: 20 (R-WMT-4).\n  1: Bat, Imp\n"),
         ("1 figure 9 points", "Nothing can be placed (R-WMT-4): no figure of this pool costs so little.\n"),
     ],
 )

@@ -183,7 +183,7 @@ def test_one_sentence_for_many_squares_and_viewers_is_one_line() -> None:
     rows = trapdial("demo", "--auto", "--seed", "7", "--exposes", "1", "--plain").stdout.splitlines()
     assert rows[1:3] == [
         "all        | T01, T02, T03, T04, T05, T06, T07, T08: concealed.",
-        "public, referee | Rules: as the trap sheets say (trap_text); 'rules' lists them.",
+        "public, referee | Rules: as the English sheet says (en); 'rules' lists them.",
     ]
 
 

@@ -266,64 +266,6 @@ def test_ar_set_1_a_table_without_artifacts_says_so() -> None:
         parse("artifact STATUE ann", played(started()).game, english)
 
 
-FACTS = {
-    "AR-SET-1": ("Before the game", "agree", "artifacts"),
-    "AR-SET-2": ("in step 3 of the advanced set-up", "no part", "over blocking terrain"),
-    "AR-SET-3": ("Several of one kind may",),
-    "AR-GEN-1": ("Only Heroes of a team in the game",),
-    "AR-GEN-2": ("one artifact in an activation",),
-    "AR-GEN-3": ("cannot be attacked, broken or moved",),
-    "AR-GEN-4": ("hindering", "2 speed to enter"),
-    "AR-GEN-5": ("does not end its movement on an artifact",),
-    "AR-GEN-6": ("own text takes precedence",),
-    "AR-GEN-7": ("Enchanted artifacts have tokens", "furnishings have rules of their own"),
-    "AR-TOK-1": ("Yellow tokens are weak", "blue ones usual", "red ones strong"),
-    "AR-TOK-2": ("Each colour is shuffled separately", "face down"),
-    "AR-TOK-3": ("An artifact's back", "how many tokens of which colour"),
-    "AR-TOK-4": ("may help or harm",),
-    "AR-REF-1": ("every artifact", "up to its number at the start"),
-    "AR-USE-1": ("next to the artifact", "facing it"),
-    "AR-USE-2": ("costs 4 speed",),
-    "AR-USE-3": ("activation is over",),
-    "AR-USE-4": ("Draw one token from under it", "do what it says"),
-    "AR-USE-5": ("fight", "rules for attacks by objects"),
-    "AR-USE-6": ("An item from a token is an item like any other",),
-    "AR-USE-7": ("neither ability nor item", "acts at once", "back into its colour"),
-    "AR-USE-8": ("no effect on this Hero", "still used up"),
-    "AR-USE-9": ("as close to the Hero", "three or more players", "each Mage Spawn", "a movement marker at once"),
-    "AR-ABL-1": ("stays, whatever the damage",),
-    "AR-ABL-2": ("One such ability for a Hero", "a new one replaces it", "the old token goes back"),
-    "AR-ABL-3": ("Items and clicks do not replace it",),
-    "AR-ABL-4": ("lost only with the figure",),
-    "AR-ABL-5": ("optional ability stays optional",),
-    "F-COL-1": ("Stone Column blocks", "no figure passes through", "not even flying"),
-    "F-COL-2": ("hallway, door or entrance", "nor where it closes the only way"),
-    "F-ASC-1": ("In the segment", "no Sneak Attack", "no Stealth", "no Invisibility", "no theft"),
-    "F-ASC-2": ("Stone Column",),
-    "F-FUR-1": ("Chairs and tables", "hindering", "can be carried"),
-    "F-FUR-2": ("Only Flame/Lightning and Shockwave", "a chair against 7", "a table against 10"),
-    "F-FUR-3": ("chair leaves one hindering square", "a table two"),
-    "F-CHR-1": ("next to a chair and facing it", "at no cost"),
-    "F-CHR-2": ("carried is off the board", "each square costs 1 more"),
-    "F-CHR-3": ("After moving", "at once", "a free square beside the Hero"),
-    "F-CHR-4": ("Bound", "Charge", "Nimble", "Quickness", "Sneak Attack", "Stealth", "Sweep"),
-    "F-TBL-1": ("two squares, not diagonally", "taken like a chair"),
-    "F-TBL-2": ("each square costs 2 more",),
-    "F-TBL-3": ("lacks the same abilities as a chair's carrier",),
-    "F-TBL-4": ("put down like a chair", "two free squares", "one of them beside the Hero"),
-}
-"""Rule of artifacts and furnishings -> what its answer must say."""
-
-
-@pytest.mark.parametrize("rule", sorted({*art.ANSWERS, *FACTS}))
-def test_each_rule_of_artifacts_is_answered_with_its_facts(rule: str) -> None:
-    command = parse(f"rule {rule}", begun().game, english)
-    assert isinstance(command, Reply)
-    (answer,) = command.lines
-    assert answer.startswith(f"{rule}: ")
-    assert [fact for fact in FACTS[rule] if fact not in answer] == []
-
-
 def test_a_whole_table_draws_keeps_and_replays(tmp_path: Path) -> None:
     used = replace(settings(), artifacts=ArtifactSettings(pool=tokens.SAMPLE))
     with table(tmp_path, used) as at:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -17,15 +17,16 @@ from pi_app.game import events as ev
 from pi_app.game.effects import TRAPS, TrapOutcome
 from pi_app.game.objections import objection
 from pi_app.game.rules import TRANSITIONS, Happening, SquareState
-from pi_app.game.ruleset import Ability, Ruleset
+from pi_app.game.ruleset import Ability, Preset, Ruleset, settled
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_words import TRAP_NAMES
 from pi_app.report.moment import Moment
 from tests.pi_app.games import exposes, played, started, table_with, turned
 
 PAGE = Path(__file__).resolve().parents[3] / "wiring_docs" / "traps.md"
-PLAIN = Ruleset()
-RULINGS = Ruleset(damage_reduction="rulings_2003")
+PLAIN = settled({})
+GERMAN = settled({"preset": "de"})
+RULINGS = settled({"rulings_2003": True})
 DIE = st.integers(1, 6)
 ABILITIES: st.SearchStrategy[frozenset[Ability]] = st.frozensets(
     st.sampled_from(["toughness", "invulnerability", "dodge", "flying", "nimble", "stealth", "sneak"])
@@ -36,6 +37,10 @@ RULESETS = st.builds(
     acid_reduction=st.sampled_from(["special_ability_damage", "none"]),
     trigger_ends=st.sampled_from(["movement_and_activation", "movement_only"]),
     retrigger_policy=st.sampled_from(["de_clarified", "silent"]),
+    toughness_takes=st.integers(0, 3),
+    invulnerability_takes=st.integers(0, 3),
+    dodge_from=st.sampled_from([0, 2, 3, 4, 5, 6]),
+    weight_disarm=st.sampled_from(["never", "by_number"]),
 )
 
 
@@ -87,7 +92,7 @@ REDUCED = {
     (Trap.FIRE_JETS, "invulnerability"): 1,
     (Trap.FIRE_JETS, "dodge"): 1,
     (Trap.NOXIOUS_ACID_POOL, "toughness"): 2,
-    (Trap.NOXIOUS_ACID_POOL, "invulnerability"): 0,  # E-ACID-4, L-20
+    (Trap.NOXIOUS_ACID_POOL, "invulnerability"): 2,  # E-ACID-4, L-20
     (Trap.NOXIOUS_ACID_POOL, "dodge"): 2,
     (Trap.SPIKED_PIT, "toughness"): 1,  # E-PIT-3
     (Trap.SPIKED_PIT, "invulnerability"): 1,
@@ -107,8 +112,63 @@ def test_a_dod_1_a_four_dodges_nothing(rules: Ruleset) -> None:
     assert clicks(Trap.FALLING_WEIGHT, rules, dodge=5, abilities={"dodge"}) == 0
 
 
-def test_l_20_acid_that_nothing_reduces() -> None:
-    assert clicks(Trap.NOXIOUS_ACID_POOL, Ruleset(acid_reduction="none"), abilities={"invulnerability"}) == 2
+@pytest.mark.parametrize("preset", get_args(Preset))
+@pytest.mark.parametrize("rulings", [False, True])
+def test_l_20_e_acid_4_nothing_reduces_acid_by_any_sheet(preset: Preset, rulings: bool) -> None:
+    rules = settled({"preset": preset, "rulings_2003": rulings})
+    for ability in ("toughness", "invulnerability"):
+        assert clicks(Trap.NOXIOUS_ACID_POOL, rules, abilities={ability}) == 2
+
+
+def test_e_acid_4_a_table_may_let_invulnerability_take_off_special_damage_by_no_sheet() -> None:
+    rules = settled({"acid_reduction": "special_ability_damage"})
+    outcome = ef.on_trigger(Trap.NOXIOUS_ACID_POOL, rules, abilities={"invulnerability"})
+    assert told(outcome)[:2] == [
+        "No damage (E-ACID-1).",
+        "Invulnerability counts as 2 here: no trap sheet says how much (A-INV-1).",
+    ]
+
+
+def test_a_tgh_1_a_inv_1_a_dod_1_each_number_of_no_sheet_is_marked() -> None:
+    saw, weight = Trap.BUZZ_SAW, Trap.FALLING_WEIGHT
+    assert told(ef.on_trigger(saw, PLAIN, die=4, abilities={"toughness"}))[:2] == [
+        "3 clicks of damage (E-SAW-1).",
+        "Toughness counts as 1 here: no trap sheet says how much (A-TGH-1).",
+    ]
+    assert told(ef.on_trigger(saw, PLAIN, die=4, abilities={"invulnerability"}))[:2] == [
+        "2 clicks of damage (E-SAW-1).",
+        "Invulnerability counts as 2 here: no trap sheet says how much (A-INV-1).",
+    ]
+    for dodge, damage in ((4, "3 clicks of damage (E-WGT-1)."), (5, "No damage (E-WGT-1).")):
+        assert told(ef.on_trigger(weight, PLAIN, dodge=dodge, abilities={"dodge"}))[:2] == [
+            damage,
+            "Dodge succeeds from 5 here: no trap sheet says from what number (A-DOD-1).",
+        ]
+
+
+def test_a_tgh_1_a_inv_1_a_dod_1_a_switch_of_0_leaves_each_number_out() -> None:
+    left_out = settled({"toughness_takes": 0, "invulnerability_takes": 0, "dodge_from": 0})
+    weight, whole = Trap.FALLING_WEIGHT, "3 clicks of damage (E-WGT-1)."
+    assert told(ef.on_trigger(weight, left_out, dodge=6, abilities={"toughness"}))[:2] == [
+        whole,
+        "Toughness is not counted: take off what its ability card says (A-TGH-1).",
+    ]
+    assert told(ef.on_trigger(weight, left_out, dodge=6, abilities={"invulnerability"}))[:2] == [
+        whole,
+        "Invulnerability is not counted: take off what its ability card says (A-INV-1).",
+    ]
+    assert told(ef.on_trigger(weight, left_out, dodge=6, abilities={"dodge"}))[:2] == [
+        whole,
+        "Dodge is not counted: roll for it as its ability card says (A-DOD-1).",
+    ]
+
+
+@pytest.mark.parametrize("trap", Trap)
+def test_a_dod_1_when_a_die_for_dodge_decides_something(trap: Trap) -> None:
+    """R-SA-1: by the rulings against every trap."""
+    assert ef.may_dodge(trap, PLAIN) is (trap is Trap.FALLING_WEIGHT)
+    assert ef.may_dodge(trap, RULINGS)
+    assert not ef.may_dodge(trap, settled({"rulings_2003": True, "dodge_from": 0}))
 
 
 @pytest.mark.parametrize("trap", Trap)
@@ -122,7 +182,11 @@ def test_l_05_what_ends(trap: Trap) -> None:
 
 
 def test_e_pit_5_four_points_before_it_opened() -> None:
-    assert clicks(Trap.SPIKED_PIT, paid_toll=True) == 2
+    assert told(ef.on_trigger(Trap.SPIKED_PIT, PLAIN, paid_toll=True))[:2] == [
+        "2 clicks of damage (E-PIT-1).",
+        "Four speed points do not help against a Pit that was not open yet. No sheet says so; the switch pit_pay4 "
+        "decides (E-PIT-5).",
+    ]
     assert clicks(Trap.SPIKED_PIT, Ruleset(pit_pay4="always"), paid_toll=True) == 0
 
 
@@ -182,23 +246,57 @@ def test_e_acid_3_only_acid_hurts_beside_its_square(trap: Trap) -> None:
     assert ef.on_pass(trap, PLAIN, die=4, beside=True).clicks == (1 if trap is Trap.NOXIOUS_ACID_POOL else 0)
 
 
-@pytest.mark.parametrize("trap", [Trap.CAGE, Trap.FALLING_WEIGHT, Trap.MONSTROUS_HAND])
-def test_l_12_what_fires_once(trap: Trap) -> None:
-    once = ef.on_pass(trap, PLAIN)
+@pytest.mark.parametrize("preset", get_args(Preset))
+@pytest.mark.parametrize(
+    ("trap", "german"),
+    [(Trap.CAGE, "L-12"), (Trap.FALLING_WEIGHT, "E-WGT-3"), (Trap.MONSTROUS_HAND, "E-HAND-7")],
+)
+def test_l_12_cage_weight_and_hand_take_no_second_figure_by_any_sheet(trap: Trap, german: str, preset: Preset) -> None:
+    """T-TRG-1: only an armed trap is set off. L-12 is a clarification."""
+    rules = settled({"preset": preset})
+    rule = german if preset == "de" else "T-TRG-1"
+    assert ef.fires_once(trap, rules) == rule
+    once = ef.on_pass(trap, rules)
     assert (once.clicks, once.imprisoned, once.ends_movement) == (0, False, False)
-    again = ef.on_pass(trap, Ruleset(retrigger_policy="silent"))
-    assert again == ef.on_trigger(trap, PLAIN)
+    assert told(once)[0] == f"The trap fires only once: nothing happens ({rule})."
 
 
-def test_l_13_what_may_be_disarmed_while_it_runs() -> None:
-    """E-SAW-4, E-FIRE-4, E-ACID-5, E-PIT-4; E-HAND-5 by all sheets."""
-    silent = Ruleset(retrigger_policy="silent")
-    assert {trap for trap in Trap if not ef.disarm_later(trap, PLAIN)} == {Trap.FALLING_WEIGHT}  # Q-13
-    assert {trap for trap in Trap if ef.disarm_later(trap, silent)} == {
-        Trap.CAGE,
-        Trap.MONSTROUS_HAND,
-        Trap.JAWS_OF_DOOM,
-    }
+@pytest.mark.parametrize("trap", [Trap.BUZZ_SAW, Trap.FIRE_JETS, Trap.NOXIOUS_ACID_POOL, Trap.SPIKED_PIT])
+def test_l_13_only_the_german_sheet_lets_these_be_disarmed_after_they_went_off(trap: Trap) -> None:
+    """E-SAW-4, E-FIRE-4, E-ACID-5, E-PIT-4."""
+    assert ef.disarm_refusal(trap, GERMAN) is None
+    rule, sentence = ef.disarm_refusal(trap, PLAIN) or ("", "")
+    assert (rule, sentence.format(square="T01")) == (
+        "L-13",
+        "T01 cannot be disarmed: it has gone off. Only the German sheet says that a trap of this kind may still be "
+        "disarmed (switch retrigger_policy, L-13).",
+    )
+
+
+@pytest.mark.parametrize("rules", [PLAIN, GERMAN])
+def test_q_13_e_jaw_5_each_refusal_has_its_own_reason(rules: Ruleset) -> None:
+    """E-CAGE-3 and E-HAND-5 by all sheets."""
+    refusals = {trap: ef.disarm_refusal(trap, rules) for trap in Trap}
+    weight, jaws_up = refusals[Trap.FALLING_WEIGHT], refusals[Trap.JAWS_OF_DOOM]
+    assert (refusals[Trap.CAGE], refusals[Trap.MONSTROUS_HAND]) == (None, None)
+    assert weight is not None
+    assert jaws_up is not None
+    assert (weight[0], weight[1].format(square="T01")) == (
+        "Q-13",
+        "T01 cannot be disarmed: the Weight has fallen. No sheet says so; the switch weight_disarm decides (Q-13).",
+    )
+    assert (jaws_up[0], jaws_up[1].format(square="T01")) == (
+        "E-JAW-5",
+        "T01 cannot be disarmed before the Jaws withdraw (E-JAW-5).",
+    )
+
+
+def test_q_13_a_table_may_let_a_fallen_weight_be_disarmed() -> None:
+    rules = settled({"weight_disarm": "by_number"})
+    assert ef.disarm_refusal(Trap.FALLING_WEIGHT, rules) is None
+    assert told(ef.on_disarm_failed_again(Trap.FALLING_WEIGHT, rules)) == [
+        "No further effect; the speed points are spent (Q-13)."
+    ]
 
 
 @pytest.mark.parametrize("trap", Trap)
@@ -212,12 +310,21 @@ def test_l_18_when_acid_bites(trap: Trap) -> None:
     )
 
 
-@pytest.mark.parametrize("trap", Trap)
+@pytest.mark.parametrize("trap", [Trap.BUZZ_SAW, Trap.FIRE_JETS, Trap.NOXIOUS_ACID_POOL, Trap.SPIKED_PIT])
 def test_q_14_a_failed_attempt_at_a_running_trap(trap: Trap) -> None:
     again = ef.on_disarm_failed_again(trap, PLAIN, die=4)
-    assert again.clicks == (0 if trap in (Trap.CAGE, Trap.MONSTROUS_HAND) else clicks(trap))
-    assert not again.imprisoned  # E-CAGE-4, E-HAND-7; the others act on the Hero beside them: Q-15, T-TRG-15
+    assert again.clicks == clicks(trap)  # the Hero beside it: Q-15, T-TRG-15
     assert again.ends_activation  # T-TRG-6
+
+
+@pytest.mark.parametrize(("trap", "rule"), [(Trap.CAGE, "E-CAGE-4"), (Trap.MONSTROUS_HAND, "E-HAND-7")])
+@pytest.mark.parametrize("preset", get_args(Preset))
+def test_e_cage_4_e_hand_7_a_failed_second_try_costs_the_points_and_ends_nothing(
+    trap: Trap, rule: str, preset: Preset
+) -> None:
+    again = ef.on_disarm_failed_again(trap, settled({"preset": preset}))
+    assert told(again) == [f"No further effect; the speed points are spent ({rule})."]
+    assert (again.clicks, again.imprisoned, again.ends_movement, again.ends_activation) == (0, False, False, False)
 
 
 @pytest.mark.parametrize("die", range(1, 7))
@@ -249,6 +356,22 @@ def test_t_dis_9_l_06_abilities_add_what_the_table_says(ability: Ability) -> Non
     assert ef.disarm_bonus(frozenset(), Ruleset(**{f"disarm_{switch}": 2})) == 0  # type: ignore[arg-type]
 
 
+def test_l_06_the_italian_sheet_leaves_nimble_out() -> None:
+    """A-NIM-2."""
+    for preset in get_args(Preset):
+        rules = settled({"preset": preset, "disarm_nimble": 2, "disarm_stealth": 1})
+        assert ef.disarm_bonus({"nimble", "stealth"}, rules) == (1 if preset == "it" else 3)
+
+
+def test_t_dis_10_a_table_may_let_a_player_try_what_another_exposed() -> None:
+    """S-11. A concealed dial must be turned in any case."""
+    freely = settled({"expose_before_disarm": False})
+    assert ef.must_expose_first(PLAIN, turned=True, knows=False)
+    assert not ef.must_expose_first(PLAIN, turned=True, knows=True)
+    assert not ef.must_expose_first(freely, turned=True, knows=False)
+    assert ef.must_expose_first(freely, turned=False, knows=False)
+
+
 @given(st.sampled_from(list(Trap)), RULESETS, DIE, DIE, ABILITIES)
 def test_no_ability_ever_makes_it_worse(trap: Trap, rules: Ruleset, die: int, dodge: int, had: frozenset[Any]) -> None:
     bare = clicks(trap, rules, die, dodge)
@@ -274,7 +397,12 @@ def _amount(hurt: ef.Hurt | None) -> str:
 
 def section(trap: Trap) -> str:
     row = TRAPS[trap]
-    helps = ", ".join(sorted(row.reduced)) or "nothing"
+    helps = "nothing" if row.special_damage or not row.reduced else ", ".join(sorted(row.reduced))
+    helps += f" ({row.reduced_by})" if row.reduced_by else ""
+    helps += "; invulnerability only by the switch `acid_reduction`, on no sheet" if row.special_damage else ""
+    once = f"{row.once} by the German sheet, T-TRG-1 by the others" if "once" in row.german_only else row.once
+    later = f"{row.disarm_later}, by the German sheet only (L-13)" if "disarm_later" in row.german_only else ""
+    later = "no, which is on no sheet (switch `weight_disarm`, Q-13)" if trap is Trap.FALLING_WEIGHT else later
     lines = [
         f"- when it goes off: {_amount(row.first)}",
         f"- crossed while it runs: {_amount(row.crossing)}",
@@ -282,9 +410,9 @@ def section(trap: Trap) -> str:
         f"- a turn starts there: {_amount(row.start)}",
         f"- affects: {row.area}",
         f"- afterwards: hindering terrain ({row.terrain})",
-        f"- abilities that help: {helps}{f' ({row.reduced_by})' if row.reduced_by else ''}",
-        f"- fires only once: {row.once or 'no'}",
-        f"- can be disarmed after it went off: {row.disarm_later or 'no'}",
+        f"- abilities that help: {helps}",
+        f"- fires only once: {once or 'no'}",
+        f"- can be disarmed after it went off: {later or row.disarm_later}",
     ]
     return f"## {TRAP_NAMES[trap.value]}\n\n" + "\n".join([*lines, "", *diagram(trap)]) + "\n"
 

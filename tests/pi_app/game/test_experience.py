@@ -175,46 +175,9 @@ def test_the_ledger_always_adds_up(events: list[ev.AnyEvent]) -> None:
             "chest 5 ann quick 1 1 1",
             "This game has no chest '5'; the settings name the file that lists its chests.",
         ),
-        ("rule R-CTR-X", "There is no ruling 'R-CTR-X' here; did you mean 'R-CTR-2'?"),
     ],
 )
 def test_nonsense_is_refused(line: str, told: str) -> None:
     with pytest.raises(RefusedError) as refused:
         parse(line, begun().game, english)
     assert str(refused.value) == told
-
-
-FACTS = {
-    "R-CHT-1": ("Chest 116", "against 10"),
-    "R-XP-1": ("last damage", "Pole Arm", "Venom", "Retaliation", "Ram"),
-    "R-XP-2": ("a trap", "a critical miss", "a chest", "an artifact", "gives no experience"),
-    "R-XP-3": ("A trap's whole effect comes first", "Mage Spawn and attack included", "then its 25 experience"),
-    "R-XP-4": ("25 are for chests", "only for its disarm"),
-    "R-SA-1": ("objects, chests and artifacts", "ignores special abilities", "Dodge may be rolled first"),
-    "R-TER-1": ("treasure chest", "not hindering terrain", "defense against ranged attacks", "not come from terrain"),
-    "R-ROT-1": ("door at the edge of a rotating room", "leaves the game", "turns"),
-    "R-ART-1": ("from an artifact replaces", "clicks do not take it away"),
-    "R-WMT-1": ("may not move a monster token", "your own Heroes", "within or into"),
-    "R-WMT-2": ("opens a door for 2", "never leaves the dungeon", "nor does Mage Spawn"),
-    "R-WMT-3": ("does not set off Pole Arm or Ram", "placing is not movement"),
-    "R-WMT-4": ("count matters more than the points", "your opponent picks"),
-    "R-MS-1": ("Hero team holds no Mage Spawn", "pool holds only Mage Spawn", "friendly to each other"),
-    "R-CTR-1": ("Only an attack's target may counterattack", "only the attacker", "cannot be countered"),
-    "R-CTR-2": ("Shockwave or a splash", "may not counterattack"),  # A-SHW-4
-    "R-MISC-1": ("Leaving the dungeon costs 1", "diagonally"),
-    "R-MISC-2": ("Magic Freeze", "after the 4 of Bound or Charge"),
-    "R-MISC-3": ("the 4 of Bound or Charge", "pays 4 for the attack"),
-    "R-MISC-4": ("Sneak Attack doubles to 5 at most", "extra damage comes on top"),
-    "R-MISC-5": ("next to an opposing figure", "is placed there", "free spin"),
-    "R-MISC-6": ("Chests are given to Heroes before Command", "start of a turn"),
-}
-"""Ruling -> what its answer must say, as the rulings of 22.09.2003 have it."""
-
-
-@pytest.mark.parametrize("rule", sorted({*rulings.ANSWERS, *FACTS}))
-def test_each_ruling_is_answered_with_its_facts_also_without_a_game(rule: str) -> None:
-    command = parse(f"rule {rule.lower()}", Game(), english)
-    assert isinstance(command, Reply)
-    (answer,) = command.lines
-    assert answer.startswith(f"{rule}: ")
-    assert [fact for fact in FACTS[rule] if fact not in answer] == []

@@ -8,13 +8,14 @@ from itertools import combinations
 from typing import Annotated, Literal, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec.structs import replace
 
 from pi_app.game import effects as ef
 from pi_app.game import events as ev
 from pi_app.game.findings import may_turn_again
 from pi_app.game.moves import what_now
 from pi_app.game.objections import objection
-from pi_app.game.ruleset import Ability, Ruleset, rules_line
+from pi_app.game.ruleset import CHOICES, Ability, Ruleset, rules_line, settled
 from pi_app.game.trap_table import Trap
 from pi_app.plans.placement.verdict import max_traps
 from pi_app.play.commands.parse import parse
@@ -66,10 +67,18 @@ def paid_for_setting_off(rules: Ruleset) -> object:
     return played(ENTERED, hits, moment=under(Trap.FIRE_JETS, rules)).game.seats["ANN"].xp
 
 
+UNHURT: frozenset[Ability] = frozenset({"invulnerability"})
+
+
+def weight(rules: Ruleset, dodge: int) -> int:
+    return ef.on_trigger(Trap.FALLING_WEIGHT, rules, dodge=dodge, abilities={"dodge"}).clicks
+
+
 SHOWN: dict[str, Callable[[Ruleset], object]] = {
+    "rulings_2003": lambda rules: settled({"rulings_2003": rules.rulings_2003}),
     "damage_reduction": lambda rules: ef.on_trigger(Trap.BUZZ_SAW, rules, die=4, abilities={"toughness"}),
     "acid_reduction": lambda rules: ef.on_trigger(Trap.NOXIOUS_ACID_POOL, rules, abilities={"invulnerability"}),
-    "retrigger_policy": lambda rules: (ef.fires_once(Trap.CAGE, rules), ef.disarm_later(Trap.BUZZ_SAW, rules)),
+    "retrigger_policy": lambda rules: ef.disarm_refusal(Trap.BUZZ_SAW, rules),
     "trigger_ends": lambda rules: ef.on_trigger(Trap.FIRE_JETS, rules).ends_activation,
     "trigger_on_exposed": lambda rules: played(ENTERED, moment=under(Trap.CAGE, rules)).game.squares["T01"].state,
     "reexpose": second_expose,
@@ -82,6 +91,12 @@ SHOWN: dict[str, Callable[[Ruleset], object]] = {
     "mage_spawn_exempt": lambda rules: line(None, rules, "enter T01 mage BEN"),
     "acid_start": lambda rules: ef.on_start(Trap.NOXIOUS_ACID_POOL, rules),
     "xp_on_trigger_25": paid_for_setting_off,
+    "toughness_takes": lambda rules: ef.on_trigger(Trap.BUZZ_SAW, rules, die=4, abilities={"toughness"}).clicks,
+    "invulnerability_takes": lambda rules: ef.on_trigger(Trap.BUZZ_SAW, rules, die=5, abilities=UNHURT).clicks,
+    "dodge_from": lambda rules: [weight(rules, die) for die in range(1, 7)],
+    "expose_before_disarm": lambda rules: line(Trap.CAGE, rules, "disarm T01 BEN quick 1 1 1"),
+    "weight_disarm": lambda rules: ef.disarm_refusal(Trap.FALLING_WEIGHT, rules),
+    "nimble_disarms": lambda rules: ef.disarm_bonus({"nimble"}, replace(rules, disarm_nimble=2)),
     "disarm_stealth": bonus("stealth"),
     "disarm_nimble": bonus("nimble"),
     "disarm_sneak_attack": bonus("sneak"),
@@ -98,7 +113,9 @@ def values(switch: str) -> tuple[object, ...]:
     inner = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     if get_origin(inner) is Literal:
         return get_args(inner)
-    return (False, True) if inner is bool else (0, 2, -1)
+    if inner is bool:
+        return (False, True)
+    return (0, 1, 3) if switch.endswith("_takes") else (0, 2, -1)
 
 
 def ruled(switch: str, value: object) -> Ruleset:
@@ -121,7 +138,8 @@ def test_each_value_plays_otherwise_than_every_other(switch: str, one: object, o
 def test_each_value_is_said_at_the_start_and_recorded(switch: str, value: object) -> None:
     rules = ruled(switch, value)
     written = str(value).lower() if isinstance(value, bool) else str(value)
-    assert (f"{switch} {written}" in rules_line(rules, english)) is (rules != Ruleset())
+    said = f"({rules.preset}, rulings_2003)" if switch in CHOICES else f"{switch} {written}"
+    assert (said in rules_line(rules, english)) is (rules != Ruleset())
     again = ev.from_json(ev.to_json(started(rules=rules)))
     assert isinstance(again, ev.Started)
     assert again.ruleset == rules

@@ -77,6 +77,8 @@ EVERY_SWITCH = Ruleset(
     damage_reduction="rulings_2003",
     acid_reduction="special_ability_damage",
     trigger_ends="movement_and_activation",
+    hand_value_10="after_trigger",
+    weight_disarm="by_number",
     share_by_exposer=True,
     disarm_sneak_attack=-12,
 )

@@ -7,7 +7,7 @@ import re
 import msgspec
 import pytest
 
-from pi_app.game.events import Ruleset
+from pi_app.game.ruleset import Ruleset, settled
 from pi_app.game.trap_table import Trap
 from pi_app.plans.wiring.checks import noticed
 from pi_app.settings import load as settings
@@ -107,7 +107,7 @@ def test_every_setting_is_there_with_a_comment_beside_it(full: str) -> None:
 def test_values_in_the_examples_are_the_defaults(size: str) -> None:
     read = load(example_path(size))
     assert read.table == TableSettings(name=read.table.name)
-    assert read.ruleset == Ruleset()
+    assert read.ruleset == settled({})
     assert read.artifacts == ArtifactSettings()
     lengths = {name: getattr(read.wiring, name) for name in keys_of(WiringSettings) if name.endswith("_m")}
     assert read.wiring == WiringSettings(**lengths)

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rich.pretty import pretty_repr
 
-from pi_app.game.events import Ruleset
+from pi_app.game.ruleset import Ruleset, settled
 from pi_app.game.trap_table_file import FORMAT_PAGE
 from pi_app.settings.load import SOUNDS, example_path, load, parse
 from pi_app.settings.model import Settings
@@ -41,7 +42,7 @@ def test_good_settings_hold_everything_and_warn_of_nothing() -> None:
     )
     assert (read.table.language, read.table.hold_ms, read.table.show_s, read.table.contrast) == ("en", 400, 8.0, 0x20)
     assert (read.table.journal, read.table.calibration) == ("journal.db", "")
-    assert read.ruleset == Ruleset()
+    assert read.ruleset == settled({})
     assert read.buses["dials"].speed_hz == 100_000
     assert read.buses["dials"].mux[0].reset_gpio == 17
     square = read.squares["T02"]
@@ -54,11 +55,57 @@ def test_good_settings_hold_everything_and_warn_of_nothing() -> None:
     assert ben.screen is None
 
 
+def ruled(lines: str) -> Settings:
+    return good(changed(BUS, f"[ruleset]\n{lines}\n{BUS}"))
+
+
 def test_a_preset_sets_the_switches_and_a_written_switch_stands_over_it() -> None:
-    read = good(changed(BUS, '[ruleset]\npreset = "german"\nacid_start = "turn"\n' + BUS))
+    read = ruled('preset = "de"\nacid_start = "turn"')
     assert read.ruleset == Ruleset(
-        preset="german", acid_reduction="none", trigger_ends="movement_only", hand_blocks_counter=False
+        preset="de", acid_reduction="none", trigger_ends="movement_only", hand_blocks_counter=False
     )
+    assert read.warnings == ()
+
+
+def test_r_sa_1_the_rulings_lie_over_a_sheet_and_a_written_switch_over_both() -> None:
+    french = ruled('preset = "fr"\nrulings_2003 = true').ruleset
+    assert french == replace(settled({"preset": "fr"}), rulings_2003=True, damage_reduction="rulings_2003")
+    again = ruled('preset = "fr"\nrulings_2003 = true\ndamage_reduction = "trap_text"').ruleset
+    assert again == replace(french, damage_reduction="trap_text")
+
+
+@pytest.mark.parametrize(
+    ("old", "today"),
+    [
+        (
+            "trap_text",
+            'preset = "en", acid_reduction = "special_ability_damage", retrigger_policy = "de_clarified", '
+            'hand_value_10 = "after_trigger"',
+        ),
+        ("german", 'preset = "de"'),
+        (
+            "rulings_2003",
+            'preset = "en", acid_reduction = "special_ability_damage", retrigger_policy = "de_clarified", '
+            'hand_value_10 = "after_trigger", rulings_2003 = true',
+        ),
+    ],
+)
+def test_an_old_preset_goes_on_working_with_a_notice_that_says_how_to_write_it_today(old: str, today: str) -> None:
+    read = ruled(f'preset = "{old}"')
+    assert warnings(changed(BUS, f'[ruleset]\npreset = "{old}"\n{BUS}')) == [
+        f"t.toml [ruleset] preset = '{old}': is an old name that goes on working; today the same is written {today}"
+    ]
+    rewritten = ruled(today.replace(", ", "\n"))
+    assert (rewritten.ruleset, rewritten.warnings) == (read.ruleset, ())
+
+
+def test_l_06_a_bonus_of_nimble_by_the_italian_sheet_is_refused() -> None:
+    text = changed(BUS, f'[ruleset]\npreset = "it"\ndisarm_nimble = 2\n{BUS}')
+    assert errors(text) == [
+        "t.toml [ruleset] disarm_nimble = 2: Nimble does not affect disarming by these rules (L-06); add "
+        "nimble_disarms = true, or leave this out"
+    ]
+    assert ruled('preset = "it"\ndisarm_nimble = 2\nnimble_disarms = true').ruleset.disarm_nimble == 2
 
 
 def test_squares_and_seats_keep_the_order_of_the_file() -> None:

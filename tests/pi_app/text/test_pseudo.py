@@ -122,7 +122,7 @@ DATA = (
     "T09",
     "SEAT",
     "'expose'",
-    "trap_text",
+    "(en)",
 )
 
 

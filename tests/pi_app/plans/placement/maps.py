@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from pi_app.plans.placement.dungeon import Dungeon, Edge, MapGrid, Spot, edge
 from pi_app.plans.placement.reading import read
+from pi_app.plans.placement.things import ARTIFACTS
 
 MAPS = int(os.environ.get("TRAPDIAL_MAPS", "15"))
 """For each property."""
 
 some = settings(max_examples=MAPS)
+
+ARTIFACT_LETTERS = "".join(kind.value for kind in ARTIFACTS)
 
 Turn = Callable[[Spot], Spot]
 
@@ -54,6 +57,7 @@ def turned(before: Dungeon, turn: Turn) -> Dungeon:
         walls=edges(before.walls),
         doors=edges(before.doors),
         kinds={kind: frozenset(map(there, those)) for kind, those in before.kinds.items()},
+        sections=None if before.sections is None else {there(spot): name for spot, name in before.sections.items()},
         traps=tuple(replace(trap, spot=None if trap.spot is None else there(trap.spot)) for trap in before.traps),
         sheet=MapGrid(tuple(range(1, 100))),
     )

@@ -22,11 +22,12 @@ def refusal(path: Path | str) -> str:
 
 
 def test_the_samples_are_marked_and_break_the_rules_that_they_name() -> None:
-    assert SAMPLES == ["SAMPLE-cellar", "SAMPLE-halls", "SAMPLE-warren"]
+    assert SAMPLES == ["SAMPLE-cellar", "SAMPLE-halls", "SAMPLE-shrine", "SAMPLE-warren"]
     broken = {name: sorted({each.rule for each in verdict(load(f"sample:{name}")).findings}) for name in SAMPLES}
     assert broken == {
         "SAMPLE-cellar": [],
         "SAMPLE-halls": ["P-7"],
+        "SAMPLE-shrine": ["F-COL-2", "F-TBL-1", "MAP-ENTRY", "MAP-ONE"],
         "SAMPLE-warren": ["G-4", "MAP-WALK", "P-2", "P-3", "P-6", "P-7", "P-8", "P-9"],
     }
     for name in SAMPLES:
@@ -39,7 +40,7 @@ def test_the_empty_map_explains_every_letter_and_every_setting() -> None:
     legend = text[: text.index("map:\n")]
     for kind in MapSymbol:
         assert f" {kind.value}  " in legend, kind
-    for name in ("players:", "agreed:", "pool:", "rounding:", "walls:", "hallway width:"):
+    for name in ("players:", "agreed:", "pool:", "rounding:", "walls:", "hallway width:", "artifacts:", "sections:"):
         assert name in legend
 
 
@@ -59,7 +60,7 @@ def test_a_file_that_is_not_a_map_gets_one_sentence(tmp_path: Path) -> None:
     bad.write_text("map:\n..", encoding="utf-16")
     assert refusal(bad) == f"{bad}: it is written in UTF-16. Save it again as UTF-8."
     assert refusal("sample:none") == (
-        "sample:none: no such map ships. There are SAMPLE-cellar, SAMPLE-halls, SAMPLE-warren."
+        "sample:none: no such map ships. There are SAMPLE-cellar, SAMPLE-halls, SAMPLE-shrine, SAMPLE-warren."
     )
     assert refusal("a\0b").startswith("a\0b: it cannot be read")
 

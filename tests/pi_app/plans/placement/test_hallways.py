@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, Spot, beside, edge
 from pi_app.plans.placement.hallways import DeadEnd, FloorGraph, Hallways, hallways, reached
+from pi_app.plans.placement.things import ARTIFACTS
 from tests.pi_app.plans.placement.maps import TURNS, dungeon, dungeons, moved, some, spots, turned
 
 
@@ -271,6 +272,6 @@ def test_a_wall_more_lets_nobody_walk_further(shown: Dungeon, data: st.DataObjec
 
 
 def test_every_symbol_is_floor_and_doors_can_be_walked_through() -> None:
-    shown = dungeon("E.+.:XCMTS")
-    assert reached(shown) == spots("##########") == shown.floor
+    shown = dungeon("E.+.:XCMTS" + "".join(kind.value for kind in ARTIFACTS))
+    assert reached(shown) == spots("#" * 24) == shown.floor
     assert {kind for kind in MapSymbol if shown.of(kind)} == set(MapSymbol)

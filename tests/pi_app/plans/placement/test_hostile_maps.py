@@ -11,8 +11,10 @@ import random
 import pytest
 
 from pi_app.plans.placement.files import EMPTY, EXAMPLES, decoded
+from pi_app.plans.placement.picture import picture
 from pi_app.plans.placement.plain import plan
 from pi_app.plans.placement.reading import read
+from pi_app.plans.placement.things import artifact_squares, pieces
 from pi_app.plans.placement.verdict import verdict
 from pi_app.text.errors import UserFileError
 
@@ -50,6 +52,14 @@ NASTY = [
         "%s",
         "[red]",
         "#" * 600,
+        "artifacts:\n",
+        "sections:\n",
+        "artifacts:\n" + "LA=@O \n" * 30,
+        "sections:\n" + "ab1字\n" * 20,
+        "1 = T01, table, stone column\n",
+        "O@H=YIDGALZRBP",
+        "LL\nLL",
+        "O\nO\nO\n",
     ),
 ]
 
@@ -68,7 +78,7 @@ def hurt(draw: random.Random) -> bytes:
             case 3:
                 data[at:at] = data[: draw.randrange(100)] * draw.randrange(4)
             case _:
-                data[at:at] = "".join(draw.choice(".:XES+CMT#|-= \n19ab") for _ in range(40)).encode()
+                data[at:at] = "".join(draw.choice(".:XES+CMT#|-= \n19abO@HYIDGALZRBP") for _ in range(40)).encode()
     return bytes(data)
 
 
@@ -88,6 +98,8 @@ def test_hostile_maps_are_checked_or_refused(chunk: int) -> None:
         else:
             outcomes["judged"] += 1
             found = verdict(drawn)
+            assert picture(drawn, found, "d").marks, n
+            assert {spot for piece in pieces(drawn) for spot in piece.squares} == artifact_squares(drawn), n
             assert plan(drawn, found.hallways), n
             assert all(line.isprintable() for each in found.findings for line in (each.part, each.seen, each.advice)), n
     assert min(outcomes.values()) > 0

@@ -27,6 +27,14 @@ def test_squares_things_and_dead_ends_have_their_own_characters() -> None:
     ]
 
 
+def test_every_artifact_has_its_letter_even_in_a_wall() -> None:
+    assert shown(dungeon("@HY.=+", "artifacts:", "...O..A"), (0, 6)) == [
+        "▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  ",
+        "▒▒ @ H Y O = +!A  ",
+        "▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  ",
+    ]
+
+
 def test_the_end_of_a_hallway() -> None:
     assert shown(dungeon("....", ".......", "....", "...."))[2] == "▒▒ · · · · □ × ×▒▒"
 

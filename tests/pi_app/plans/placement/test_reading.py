@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 
 from pi_app.plans.placement.dungeon import Dungeon, MapSymbol, PlacedTrap
-from pi_app.plans.placement.reading import KINDS, MOST_PROBLEMS, read
+from pi_app.plans.placement.problems import MOST_PROBLEMS
+from pi_app.plans.placement.reading import KINDS, read
 from pi_app.text.errors import UserFileError
 from tests.pi_app.plans.placement.maps import as_lines, dungeon, dungeons, letters_of, some, spots
 
@@ -108,7 +109,7 @@ def test_a_dungeon_drawn_with_lines_is_read_back(shown: Dungeon) -> None:
         ("map:\n.\u200b.", "line 2, column 2: there is an invisible character (U+200B). "
          "Delete it and type the line again."),
         ("map:\n.q.", "line 2, column 2: 'q' has no meaning. Write q = T01 above the drawing if it is a trap, "
-         "or use one of . : X E S + C M T #."),
+         "or use one of . : X E S + C M T O @ H = Y I D G A L Z R B P #."),
         ("1 = T01\nmap:\n1.\n.1", "line 4, column 2: '1' (T01) is already in line 3, column 1. "
          "Each tile is in one place only; give the other trap a letter of its own."),
         ("1 = T01\n2 = T01\nmap:\n12", "line 2: T01 is already in line 1. Each tile is in one place only; "
@@ -155,4 +156,4 @@ def test_all_problems_are_reported_at_once_up_to_a_limit() -> None:
 
 def test_every_kind_has_a_letter_of_its_own() -> None:
     assert len(KINDS) == len(MapSymbol)
-    assert set(KINDS).isdisjoint(" #|-=;,")
+    assert set(KINDS).isdisjoint(" #|-;,")

@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.plans.placement.dungeon import Dungeon, PlacedTrap, Spot, steps
+from pi_app.plans.placement.findings import MOST_FINDINGS, RuleStatus
 from pi_app.plans.placement.hallways import hallways
 from pi_app.plans.placement.verdict import (
     APART,
-    MOST_FINDINGS,
     Dials,
     PlacementVerdict,
-    RuleStatus,
     max_traps,
     near_mouths,
     too_near,

@@ -22,7 +22,7 @@ FILLED = {
     "HERO": "ann",
     "NAME": "Aria",
     "ABILITY": "nimble",
-    "WORD": "chest",
+    "WORD": "116",
     "SQUARE": "T01",
     "WHO": "Ben",
     "DIE": "3",

@@ -138,15 +138,14 @@ def test_t_exp_11_a_table_may_forbid_second_exposes() -> None:
     )
 
 
-def test_e_wgt_3_a_fallen_weight_is_not_disarmed() -> None:
+def test_q_13_a_fallen_weight_is_not_disarmed() -> None:
     moment = played(
         started(table_with(Trap.FALLING_WEIGHT)),
         *exposes("T01", 3, "ANN"),
         ev.Triggered(seat="BEN", square="T01", cause="entered"),
     )
     assert refusal("disarm T01 ANN quick 6 6 1", moment) == (
-        "T01 cannot be disarmed after it went off (the Weight falls once, E-WGT-3; "
-        "the Jaws must withdraw first, E-JAW-5)."
+        "T01 cannot be disarmed: the Weight has fallen. No sheet says so; the switch weight_disarm decides (Q-13)."
     )
 
 

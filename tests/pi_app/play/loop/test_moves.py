@@ -42,6 +42,7 @@ def test_dice_that_the_device_rolls_are_recorded_before_they_are_told(tmp_path: 
         assert [line for _, line in at.lines[before:]] == [
             "The device rolled 5 for T01.",
             "4 clicks of damage (E-SAW-1).",
+            "Toughness counts as 1 here: no trap sheet says how much (A-TGH-1).",
             "The figure's movement and activation end (T-TRG-6).",
         ]
         assert moves(at) == [
