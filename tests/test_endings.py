@@ -17,6 +17,7 @@ import pytest
 from pi_app.cli.main import COMMANDS
 from pi_app.rooms.settings import example, load
 from pi_app.settings.load import example_path
+from tests.pi_app.rooms.fights import SEATED
 from tests.served_table import CRASHES, ENDS, ServedTable
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -149,6 +150,28 @@ def test_a_signal_ends_a_game_of_rooms_with_its_record_closed(tmp_path: Path, nu
     assert at.files() == WELL_CLOSED
     assert at.errors.startswith("Stopped: ")
     assert at.errors.endswith("The game is kept; resume it with --resume.\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_combat_card_does_not_stay_on_a_screen(tmp_path: Path, number: signal.Signals) -> None:
+    """The card is on Ann's screen when the program ends: by a signal, or killed, which is the watchdog's business."""
+    (tmp_path / "rooms.toml").write_text(SEATED, encoding="utf-8")
+    at = ServedTable(tmp_path, load(tmp_path / "rooms.toml").wires)
+    screen = at.table.oleds["ann"]
+    with at.played("rooms", "play", "rooms.toml", "--journal", "journal.db") as process:
+        assert process.stdin is not None
+        process.stdin.write("card ann 2\ncombat warrior ben.thief\n")
+        process.stdin.flush()
+        at.until(lambda: screen.lit and screen.lit_pixels() > 500, "the screen says how to choose")
+        asked = screen.pixels()
+        at.order("press", at.table.buttons["ann"])
+        at.order("release", at.table.buttons["ann"])
+        at.until(lambda: screen.lit and screen.pixels() != asked, "a card is shown")
+        process.send_signal(number)
+        assert process.wait(30) == (128 + number if number == signal.SIGTERM else -number)
+        at.until(lambda: at.dark, "dark at the end")
+    at.close()
 
 
 @pytest.mark.slow

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from pi_app.cli.options import check_languages, old_settings_argument, settings_
 if TYPE_CHECKING:
     from hardware.clock import Clock
     from pi_app.cli.stopping import Request
+    from pi_app.cli.terminal import Terminal
     from pi_app.rooms.table import RoomTable
     from pi_app.settings.model import Settings
 
@@ -46,18 +46,16 @@ def example() -> None:
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game and leave an unfinished one as it is.")
 def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -> None:
     """Run a table of rooms: read the dials, take commands one per line, keep the journal."""
+    from pi_app.cli.hidden_line import Echo
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.journal import Journal
-    from pi_app.play.build import TableBuilder
-    from pi_app.play.first_event import game_id
     from pi_app.play.parts import RealParts
-    from pi_app.play.samples_csv import feed_of
+    from pi_app.rooms.build import room_table
     from pi_app.rooms.report import ROOMS
     from pi_app.rooms.settings import load
-    from pi_app.rooms.start import started, unfinished_game
-    from pi_app.rooms.table import RoomTable
+    from pi_app.rooms.start import unfinished_game
 
     settings = load(settings_file)
     for problem in settings.wires.warnings:
@@ -68,20 +66,16 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:
             unfinished = unfinished_game(record, settings)
-        with TableBuilder(settings.wires, parts) as builder:
-            trackers = builder.trackers()
-            with contextlib.closing(feed_of(settings.wires, builder.wires(), parts)) as feed:
-                table = RoomTable(
-                    feed,
-                    trackers,
-                    record,
-                    started(settings, simulated=False),
-                    lambda line: terminal.say(in_its_width(line)),
-                    game_id=game_id() if unfinished is None else unfinished[0],
-                    resume=None if unfinished is None else unfinished[1],
-                    languages=settings.languages,
-                )
-                _play(table, request, parts.clock, settings.wires)
+        with (
+            room_table(settings, parts, record, _shown(terminal), unfinished=unfinished, simulated=False) as table,
+            Echo() as echo,
+        ):
+            table.conceal = echo.hide
+            _play(table, request, parts.clock, settings.wires)
+
+
+def _shown(terminal: Terminal) -> Callable[[str], None]:
+    return lambda line: terminal.say(in_its_width(line))
 
 
 def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> None:
@@ -98,8 +92,8 @@ def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> 
     read_lines(words.put)
     while not table.moment.game.ended and not stopped.is_set():
         table.poll()
-        if not table.waits and not words.empty() and (line := words.get()).strip():
-            if line.strip().casefold() == "quit":
+        if not table.waits and not words.empty() and ((line := words.get()).strip() or table.hides):
+            if line.strip().casefold() == "quit" and not table.hides:
                 return
             table.enter(line)
         table.rest_until(clock.now_ns() + period_ns(wires))
@@ -124,6 +118,7 @@ def demo(
     settings_file: Path | None, journal: Path | None, resume: bool, languages: tuple[str, ...], seed: int, auto: bool
 ) -> None:
     """Play on a SIMULATED table: type commands for the table and for hands on the rooms; `help` lists them."""
+    from pi_app.cli.hidden_line import Echo
     from pi_app.rooms.demo import EXAMPLE, RoomDemo
     from pi_app.rooms.settings import example as text
     from pi_app.rooms.settings import load, parse
@@ -138,15 +133,18 @@ def demo(
     with (
         tempfile.TemporaryDirectory(prefix="trapdial-") as folder,
         RoomDemo(settings, journal or Path(folder) / "rooms.db", tell, seed=seed, resume=resume) as table,
+        Echo() as echo,
     ):
+        table.table.conceal = echo.hide
         if talks:
             click.echo("Type `help` for a list of commands.")
         for line in EXAMPLE if auto else _typed(talks):
-            if line.strip().casefold() == "quit":
+            hidden = table.table.hides
+            if line.strip().casefold() == "quit" and not hidden:
                 return
-            if line.strip():
+            if line.strip() or hidden:
                 if not talks:
-                    click.echo(f"> {line.strip()}")
+                    click.echo("> (not shown)" if hidden else f"> {line.strip()}")
                 table.enter(line)
 
 
@@ -179,22 +177,29 @@ def _typed(talks: bool) -> Iterator[str]:
 def audit(file: Path, as_json: bool) -> None:
     """Rebuild every game of rooms in a journal and print the findings. Exit code 3 if there are any."""
     from pi_app.rooms.audit import audit as go_through
-    from pi_app.rooms.report import finding_line
+    from pi_app.rooms.report import correction_line, finding_line
     from pi_app.text.language import words
 
-    found = 0
-    for each in go_through(file):
-        game = each.moment.game
+    found, english = 0, words("en")
+    for one in go_through(file):
+        game = one.moment.game
         found += len(game.findings)
-        told = [finding_line(finding, game, words("en")) for finding in game.findings]
+        told = [finding_line(finding, game, english) for finding in game.findings]
+        taken_back = [
+            " ".join([f"{correction_line(each, english)}.", *(finding_line(f, game, english) for f in each.findings)])
+            for each in game.corrections
+        ]
         if as_json:
-            facts = {"game": each.game_id, "entries": each.entries, "simulated": game.simulated, "ended": game.ended}
-            click.echo(json.dumps(facts | {"findings": told}))
+            facts = {"game": one.game_id, "entries": one.entries, "simulated": game.simulated, "ended": game.ended}
+            points = {player.name: player.points for player in game.players.values()}
+            click.echo(json.dumps(facts | {"findings": told, "taken_back": taken_back, "points": points}))
             continue
         mark = " on a SIMULATED table" if game.simulated else ""
         state = "ended" if game.ended else "without an end"
-        click.echo(f"Game {each.game_id}: {each.entries} entries{mark}, {state}, {len(game.findings)} findings.")
-        for line in told:
+        click.echo(f"Game {one.game_id}: {one.entries} entries{mark}, {state}, {len(game.findings)} findings.")
+        if game.winner is not None:
+            click.echo(f"{game.winner.name} won with {game.winner.points} victory points.")
+        for line in (*taken_back, *told):
             click.echo(line)
     if found:
         sys.exit(3)

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from pi_app.text.language import N_, Words
+from pi_app.text.table_words import in_language
 
 Ability = Literal["toughness", "invulnerability", "dodge", "flying", "nimble", "stealth", "sneak"]
 """Of a figure. `flying` stands for Flight in use and for Magic Levitation (A-FLY-1)."""
@@ -191,8 +192,8 @@ MEANING: Final[Mapping[Preset | OldPreset, str]] = MappingProxyType(
 """Preset -> its description."""
 WITH_RULINGS: Final = N_("{meaning}, with the rulings of 22.09.2003")
 
-ALL_BY_THE_PRESET: Final = N_("Rules: {meaning} ({preset}); 'rules' lists them.")
-BUT: Final = N_("Rules: {meaning} ({preset}), but {switches}; 'rules' lists them.")
+ALL_BY_THE_PRESET: Final = N_("Rules: {meaning} ({preset}); '{word}' lists them.")
+BUT: Final = N_("Rules: {meaning} ({preset}), but {switches}; '{word}' lists them.")
 
 
 CHOICES: Final = ("preset", "rulings_2003")
@@ -216,4 +217,4 @@ def rules_line(ruleset: Ruleset, words: Words) -> str:
     meaning, preset = words(MEANING[ruleset.preset]), str(ruleset.preset)
     if ruleset.rulings_2003:
         meaning, preset = words(WITH_RULINGS).format(meaning=meaning), f"{preset}, rulings_2003"
-    return told.format(meaning=meaning, preset=preset, switches=otherwise)
+    return told.format(meaning=meaning, preset=preset, switches=otherwise, word=in_language("rules", words))

@@ -150,7 +150,7 @@ class TableBuilder:
                 clock=self.parts.clock,
                 feed=made,
                 dials=dials,
-                seats=[self._seat(key, seat, wires, made, outputs) for key, seat in self.settings.seats.items()],
+                seats=self.seats(wires, made, outputs),
                 fingerprints=self._fingerprints(learnt),
                 notices=(*self._machine_notices(journal.path.parent, host), self._screen_notices(wires), self.gaps),
             ),
@@ -247,6 +247,10 @@ class TableBuilder:
         period_ns = self._period_ns
         budget = CpuBudget(self.settings.table.max_cpu, period_ns)
         return lambda sources: ThreadFeed(sources, self.parts.clock, period_ns, groups, budget, self.gaps)
+
+    def seats(self, wires: TableWires, feed: Feed, outputs: Outputs | None = None) -> list[TableSeat]:
+        """Return the seats with their buttons, lamps and screens."""
+        return [self._seat(key, seat, wires, feed, outputs or Outputs()) for key, seat in self.settings.seats.items()]
 
     def _seat(self, key: str, seat: SeatSettings, wires: TableWires, feed: Feed, outputs: Outputs) -> TableSeat:
         from hardware.panel import Button

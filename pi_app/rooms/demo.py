@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.journal import Journal
-from pi_app.play.build import TableBuilder
-from pi_app.play.feed import InlineFeed
-from pi_app.play.first_event import game_id
 from pi_app.play.samples_csv import period_ns
+from pi_app.rooms.build import room_table
 from pi_app.rooms.report import ROOMS, RoomsMoment
 from pi_app.rooms.settings import RoomSettings
-from pi_app.rooms.start import started, unfinished_game
-from pi_app.rooms.table import RoomTable, usages
+from pi_app.rooms.start import unfinished_game
+from pi_app.rooms.table import usages
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.text.language import N_
@@ -35,6 +33,16 @@ EXAMPLE: Final = (
     "gear ben R4 remote",
     "turn R3 1",
     "turn R3 -1",
+    "end turn",
+    "card ann 3",
+    "move goblin R3 4",
+    "combat goblin ben.thief",
+    "play ann",
+    "4",
+    "play ben",
+    "2",
+    "exit thief",
+    "undo",
     "end turn",
     "unplug R4",
     "turn R4 -1",
@@ -97,21 +105,16 @@ class RoomDemo(contextlib.ExitStack):
         unfinished = unfinished_game(record, settings) if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.twins = simulated_table(settings.wires, seed=seed, stands=stands) if twins is None else twins
-        builder = opened.enter_context(TableBuilder(settings.wires, self.twins))
-        self._feed = InlineFeed(builder.wires().scans, self.twins.clock)
-        self.table = RoomTable(
-            self._feed,
-            builder.trackers(),
-            record,
-            started(settings, simulated=True),
-            show_line,
-            game_id=game_id() if unfinished is None else unfinished[0],
-            resume=None if unfinished is None else unfinished[1],
-            languages=settings.languages,
+        self.table = opened.enter_context(
+            room_table(settings, self.twins, record, show_line, unfinished=unfinished, simulated=True)
         )
 
     def enter(self, line: str) -> None:
         """Obey a command of the table, or of HANDS. With an empty line only time passes."""
+        if self.table.hides:
+            self.table.enter(line)
+            self._run(0)
+            return
         verb, *rest = line.split() or [""]
         if verb.casefold() in HANDS:
             self._hand(verb.casefold(), rest)
@@ -153,7 +156,7 @@ class RoomDemo(contextlib.ExitStack):
     def step(self) -> None:
         """Poll every room once."""
         self.table.poll()
-        self._feed.rest(self.twins.clock.now_ns() + self._period_ns)
+        self.table.rest_until(self.twins.clock.now_ns() + self._period_ns)
 
 
 def stands_of(moment: RoomsMoment) -> dict[str, int]:

@@ -1,4 +1,5 @@
-"""The report of a game of rooms: nothing in it is secret (D-OBJ-5), so there is one for everybody.
+"""The report of a game of rooms: one for everybody. It leaves out what lies face down: combat cards until both are
+played (D-CMB-2), and all that are used (D-CMB-4).
 
 The record holds a digest of the English lines: a changed sentence makes older records rebuild differently.
 """
@@ -16,8 +17,10 @@ from pi_app.journal.record.sha import sha256
 from pi_app.journal.recorded_game import RULESET, SQUARE, Play
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import USAGE
-from pi_app.rooms.game import Finding, Game, Room, apply
-from pi_app.text.language import N_, Words, listed, words
+from pi_app.rooms.game import apply
+from pi_app.rooms.rotations import may_turn
+from pi_app.rooms.state import LINE, Character, Combat, Correction, Finding, Game, Room
+from pi_app.text.language import LABELLED, N_, Words, listed, words
 
 
 def lines_of(game: Game, words: Words) -> Mapping[str, str]:
@@ -30,20 +33,86 @@ def lines_of(game: Game, words: Words) -> Mapping[str, str]:
     lines = {"table": f"{game.table_name}. {state} {mark}".rstrip(), "turn": _turn(game, words)}
     if game.ended:
         del lines["turn"]
+    lines |= _points(game, words)
+    if game.combat is not None:
+        lines |= _combat(game.combat, game, words)
+    lines |= {key: _character(one, words) for key, one in game.characters.items() if _noticed(one)}
     lines |= {room.label: _room(room, words) for room in game.rooms.values()}
     found = enumerate(game.findings, 1)
-    return lines | {f"finding {number}": finding_line(each, game, words) for number, each in found}
+    lines |= {f"finding {number}": finding_line(each, game, words) for number, each in found}
+    return lines | {f"word {n}": correction_line(each, words) for n, each in enumerate(game.corrections, 1)}
 
 
 def _turn(game: Game, words: Words) -> str:
     if game.turn is None:
         return words(N_("No turn is on."))
     turn, name = game.turn, game.players[game.turn.seat].name
+    rooms = may_turn(game, turn)
     sentence = N_("{name} plays {points} Actions; {left} left; may be turned: {rooms}.")
-    if not turn.geared:
+    if not rooms:
         sentence = N_("{name} plays {points} Actions; {left} left.")
-    left = max(0, turn.points - turn.spent)
-    return words(sentence).format(name=name, points=turn.points, left=left, rooms=listed(turn.geared, words))
+    return words(sentence).format(name=name, points=turn.points, left=turn.left, rooms=listed(rooms, words))
+
+
+def _points(game: Game, words: Words) -> Mapping[str, str]:
+    """Return the victory points once there are any, who has won, and action points that were left."""
+    lines = {}
+    if game.unspent is not None:
+        sentence = N_("{name} leaves action points unspent: {left}. They are lost (D-AP-4, from another source).")
+        seat, left = game.unspent
+        lines["unspent"] = words(sentence).format(name=game.players[seat].name, left=left)
+    if any(player.points for player in game.players.values()):
+        each = [f"{player.name} {player.points}" for player in game.players.values()]
+        lines["points"] = words(N_("Victory points: {points}.")).format(points=listed(each, words))
+    if game.winner is not None:
+        lines["winner"] = words(N_("{name} has won (D-SCO-1).")).format(name=game.winner.name)
+    return lines
+
+
+def _combat(fight: Combat, game: Game, words: Words) -> Mapping[str, str]:
+    """Return who fights, and which cards lie there; their values only when both do."""
+    tie = {"tie": words(N_("A tie: nothing happens. `combat again` costs one more action point (D-CMB-3)."))}
+    if fight.covered:
+        return tie
+    one, other = (listed(keys, words) for keys in (fight.attackers, fight.defenders))
+    sentence = (
+        N_("Combat: {one} against {other}. Type: {usage}") if fight.to_play else N_("Combat: {one} against {other}.")
+    )
+    usage = listed((f"play {seat}" for seat in fight.to_play), words)
+    lines = {"combat": words(sentence).format(one=one, other=other, usage=usage)}
+    for seat in (fight.seat, fight.enemy):
+        name = game.players[seat].name
+        if fight.told is not None:
+            total, card = fight.told[seat]
+            sentence = words(N_("{name}: combat card +{card}, {total} in all."))
+            lines[f"card {seat}"] = sentence.format(name=name, card=card, total=total)
+        elif seat in fight.cards:
+            lines[f"card {seat}"] = words(N_("{name}: the combat card lies face down.")).format(name=name)
+    return lines | tie if fight.tie else lines
+
+
+def _noticed(one: Character) -> bool:
+    return bool(one.at or one.wounded or one.carries or one.gone)
+
+
+def _character(one: Character, words: Words) -> str:
+    said = []
+    if one.gone:
+        said.append(words(N_("eliminated")) if one.gone == "eliminated" else words(N_("has left")))
+    if one.at:
+        said.append(words(N_("on its starting line")) if one.at == LINE else words(N_("in {room}")).format(room=one.at))
+    if one.on_gear:
+        said.append(words(N_("on the gear")))
+    if one.wounded and not one.gone:
+        said.append(words(N_("wounded")))
+    if one.carries is not None:
+        said.append(words(N_("carries {what}")).format(what=one.carries))
+    return words(LABELLED).format(label=one.key, said=", ".join(said)) + "."
+
+
+def correction_line(correction: Correction, words: Words) -> str:
+    """Return what was taken back."""
+    return words(N_("Taken back: {word}")).format(word=correction.word)
 
 
 def _room(room: Room, words: Words) -> str:
@@ -89,8 +158,11 @@ class RoomsMoment:
 
     @property
     def seats_digest(self) -> str:
-        """The same: seats have no secrets."""
-        return self.common_digest
+        """The same, but for a combat card that lies face down: its owner knows it."""
+        fight = self.game.combat
+        if fight is None or not fight.cards:
+            return self.common_digest
+        return sha256(msgspec.json.encode((self.lines, sorted(fight.cards.items())))).hex()[:32]
 
     def news(self, viewer: str, before: RoomsMoment) -> tuple[str, ...]:
         """Return the sentences that are new since an earlier moment, the same for every viewer."""

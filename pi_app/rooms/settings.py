@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -18,15 +18,19 @@ from hardware.encoders import ENCODERS
 from pi_app.game.events import Ruleset as TrapRules
 from pi_app.game.trap_table import Face, TrapTable
 from pi_app.rooms import events as ev
-from pi_app.rooms.game import QUARTERS
+from pi_app.rooms.state import QUARTERS
 from pi_app.settings import load as wires
+from pi_app.settings.hubs import HubSettings, check_hubs, read_hub
 from pi_app.settings.model import (
+    AnyChannel,
     BusSettings,
     EncoderAddress,
+    Gpio,
     Language,
     MuxAddress,
-    MuxChannel,
     Name,
+    ScreenSettings,
+    SeatSettings,
     Settings,
     ShortText,
     SquareSettings,
@@ -55,11 +59,12 @@ FOUR_POSITIONS: Final = TrapTable(
 
 
 class _RoomRow(msgspec.Struct, kw_only=True):
-    bus: ShortText
     pair: Annotated[int, Meta(ge=1, le=50, description="the number on its gear, from 1 to 50")]
     arrow: Annotated[Literal["clockwise", "counterclockwise"], Meta(description="'clockwise' or 'counterclockwise'")]
+    bus: ShortText | None = None
+    hub: ShortText | None = None
     mux: MuxAddress | None = None
-    channel: MuxChannel | None = None
+    channel: AnyChannel | None = None
     chip: Annotated[
         Literal["as5600", "as5600l", "mt6701", "as5048b"],
         Meta(description="'as5600', 'as5600l', 'mt6701' or 'as5048b'"),
@@ -71,11 +76,34 @@ class _RoomRow(msgspec.Struct, kw_only=True):
 class _PlayerRow(msgspec.Struct, kw_only=True):
     name: Name
     language: Language | None = None
+    button_gpio: Gpio | None = None
+    screen: dict[str, Any] | None = None
 
 
 class _RulesRow(msgspec.Struct, kw_only=True):
     reveal: Annotated[Literal["zero", "stands"], Meta(description="'zero' or 'stands'")] = "zero"
     first_cycle: Annotated[Literal["both", "own"], Meta(description="'both' or 'own'")] = "both"
+    combat_cards: Annotated[
+        list[Annotated[int, Meta(ge=0, le=9)]], Meta(description="a list of whole numbers from 0 to 9")
+    ] = []
+    other_sources: Annotated[
+        list[ev.OtherSource], Meta(description="a list of some of " + ", ".join(map(repr, ev.OTHER_SOURCES)))
+    ] = msgspec.field(default_factory=lambda: [*ev.OTHER_SOURCES])
+
+
+class _CharacterRow(msgspec.Struct, kw_only=True):
+    speed: Annotated[int, Meta(ge=1, le=20, description="squares from 1 to 20 (D-MOV-1)")]
+    combat: Annotated[int, Meta(ge=0, le=20, description="a combat value from 0 to 20 (D-CMB-2)")]
+
+
+class _ObjectRow(msgspec.Struct, kw_only=True):
+    activated: bool = False
+    attack: Annotated[int, Meta(ge=0, le=9, description="from 0 to 9")] = 0
+    defence: Annotated[int, Meta(ge=0, le=9, description="from 0 to 9")] = 0
+
+
+COMBAT_CARDS: Final = 9
+"""Combat cards of each player (D-CRD-6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +116,8 @@ class RoomSettings:
     rooms: tuple[ev.RoomSetup, ...]
     players: tuple[ev.PlayerSetup, ...]
     languages: tuple[str, ...]
+    characters: tuple[ev.CharacterSetup, ...] = ()
+    objects: tuple[ev.ObjectSetup, ...] = ()
 
 
 NO_SETTINGS: Final = f"{NO_SUCH_FILE}, or write a file to start from with: trapdial rooms example > rooms.toml"
@@ -105,25 +135,40 @@ def parse(text: str, where: str) -> RoomSettings:
     read = None if raw is None else _read(raw, complaints)
     errors = errors_of(complaints.found)
     if read is None or errors:
-        raise UserFileError([str(problem).replace("[square.", "[room.") for problem in errors])
+        raise UserFileError([_of_rooms(str(problem)) for problem in errors])
     return read
 
 
+def _of_rooms(problem: str) -> str:
+    """Return a complaint about wires with the words of this file."""
+    return (
+        problem.replace("[square.", "[room.")
+        .replace("[seat.", "[player.")
+        .replace("no square hangs on it", "no room hangs on it")
+    )
+
+
 def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | None:
-    check_keys(raw, ("table", "rules", "bus", "room", "player"), "", complaints)
+    check_keys(raw, ("table", "rules", "bus", "hub", "room", "player", "character", "object"), "", complaints)
     table = wires.read_section(TableSettings, raw, "table", complaints)
     rules = wires.read_section(_RulesRow, raw, "rules", complaints)
-    buses = {name: wires.read_bus(name, part, complaints) for name, part in wires.parts(raw, "bus", complaints)}
+    hubs = {name: read_hub(name, part, complaints) for name, part in wires.parts(raw, "hub", complaints, least=0)}
+    least = 0 if hubs else 1
+    buses = {name: wires.read_bus(name, part, complaints) for name, part in wires.parts(raw, "bus", complaints, least)}
     rooms = {
-        label: read_values(_RoomRow, part, f"[room.{label}]", complaints)
-        for label, part in wires.parts(raw, "room", complaints, least=2)
+        label: _read_room(label, part, complaints) for label, part in wires.parts(raw, "room", complaints, least=2)
     }
+    characters = _tokens(_CharacterRow, "character", raw, complaints)
+    objects = _tokens(_ObjectRow, "object", raw, complaints)
     players = {
-        key: read_values(_PlayerRow, part, f"[player.{key}]", complaints)
-        for key, part in wires.parts(raw, "player", complaints, least=2)
+        key: _read_player(key, part, complaints) for key, part in wires.parts(raw, "player", complaints, least=2)
     }
+    seated = {key: good for key, good in players.items() if "screen" in good and "button_gpio" in good}
     _check_names(rooms, players, complaints)
-    check_wiring(table, buses, rooms, {}, complaints)
+    _check_tokens(players, characters, objects, complaints)
+    _check_combat_cards(rules, complaints)
+    check_wiring(table, buses, rooms, seated, complaints)
+    check_hubs(hubs, rooms, complaints)
     if errors_of(complaints.found):
         return None
     called = {key: built(_PlayerRow, good) for key, good in players.items()}
@@ -137,14 +182,102 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
             ruleset=TrapRules(),
             buses=MappingProxyType({name: built(BusSettings, good) for name, good in buses.items()}),
             squares=MappingProxyType({label: _square(label, row) for label, row in rows.items()}),
-            seats=MappingProxyType({}),
+            seats=MappingProxyType({key: _seat(key, called[key], settled.language) for key in seated}),
             warnings=tuple(complaints.found),
+            hubs=MappingProxyType({name: built(HubSettings, good) for name, good in hubs.items()}),
         ),
-        ruleset=ev.Ruleset(**msgspec.structs.asdict(built(_RulesRow, rules))),
+        ruleset=_ruleset(built(_RulesRow, rules)),
         rooms=tuple(ev.RoomSetup(label=label, table=plan(row)) for label, row in rows.items()),
         players=tuple(ev.PlayerSetup(seat=key, name=row.name) for key, row in called.items()),
         languages=tuple(dict.fromkeys(row.language or settled.language for row in called.values())),
+        characters=tuple(_character(kind, built(_CharacterRow, good)) for kind, good in characters.items()),
+        objects=tuple(_object(name, built(_ObjectRow, good)) for name, good in objects.items()),
     )
+
+
+def _read_room(label: str, part: Mapping[str, object], complaints: Complaints) -> wires.Good:
+    place = f"[room.{label}]"
+    if not part.keys() & {"bus", "hub"}:
+        complaints.error(place, "", "names no `bus` and no `hub`; its dial hangs on one of them")
+    return read_values(_RoomRow, part, place, complaints)
+
+
+def _read_player(key: str, part: Mapping[str, object], complaints: Complaints) -> wires.Good:
+    """Read a player's name, and the button and screen with which combat cards are chosen."""
+    place = f"[player.{key}]"
+    good = read_values(_PlayerRow, part, place, complaints)
+    screen = good.get("screen")
+    if isinstance(screen, dict):
+        good["screen"] = read_values(ScreenSettings, screen, f"[player.{key}.screen]", complaints)
+    if len(part.keys() & {"button_gpio", "screen"}) == 1:
+        complaints.error(place, "", "has a button or a screen alone; a combat card is chosen with both")
+    return good
+
+
+def _seat(key: str, row: _PlayerRow, language: str) -> SeatSettings:
+    return SeatSettings(
+        key=key,
+        name=row.name,
+        language=row.language or language,
+        button_gpio=row.button_gpio or 0,
+        lamp_gpio=None,
+        screen=built(ScreenSettings, row.screen or {}),
+    )
+
+
+def _tokens(
+    kind: type[msgspec.Struct], section: str, raw: Mapping[str, object], complaints: Complaints
+) -> dict[str, wires.Good]:
+    return {
+        name: read_values(kind, part, f"[{section}.{name}]", complaints)
+        for name, part in wires.parts(raw, section, complaints, least=0)
+    }
+
+
+def _check_tokens(
+    players: Mapping[str, wires.Good],
+    characters: Mapping[str, wires.Good],
+    objects: Mapping[str, wires.Good],
+    complaints: Complaints,
+) -> None:
+    """Check that commands can tell players, characters and objects apart, in any case."""
+    seen: dict[str, str] = {}
+    for key, good in players.items():
+        seen |= dict.fromkeys((key.casefold(), str(good.get("name", key)).casefold()), f"[player.{key}]")
+    for section, names in (("character", characters), ("object", objects)):
+        for name in names:
+            wires.check_unique(f"[{section}.{name}]", "name", name, seen, complaints)
+
+
+def _check_combat_cards(rules: wires.Good, complaints: Complaints) -> None:
+    """Check that there are nine, one of them +0 (D-CMB-4, D-CRD-6)."""
+    cards, followed = rules.get("combat_cards"), rules.get("other_sources", ev.OTHER_SOURCES)
+    if not isinstance(cards, list) or not cards:
+        return
+    if len(cards) != COMBAT_CARDS and isinstance(followed, list | tuple) and "D-CRD-6" in followed:
+        reason = (
+            f"a player has {COMBAT_CARDS} combat cards (D-CRD-6, from another source); `other_sources` leaves it out"
+        )
+        complaints.error("[rules]", f"combat_cards = {cards}", reason)
+    if cards.count(0) != 1:
+        complaints.error("[rules]", f"combat_cards = {cards}", "one card, and only one, is +0 (D-CMB-4)")
+
+
+def _ruleset(row: _RulesRow) -> ev.Ruleset:
+    return ev.Ruleset(
+        reveal=row.reveal,
+        first_cycle=row.first_cycle,
+        combat_cards=tuple(sorted(row.combat_cards)),
+        other_sources=tuple(rule for rule in ev.OTHER_SOURCES if rule in row.other_sources),
+    )
+
+
+def _character(kind: str, row: _CharacterRow) -> ev.CharacterSetup:
+    return ev.CharacterSetup(kind=kind, speed=row.speed, value=row.combat)
+
+
+def _object(name: str, row: _ObjectRow) -> ev.ObjectSetup:
+    return ev.ObjectSetup(name=name, activated=row.activated, attack=row.attack, defence=row.defence)
 
 
 def _check_names(rooms: Mapping[str, wires.Good], players: Mapping[str, wires.Good], complaints: Complaints) -> None:
@@ -187,6 +320,7 @@ def _square(label: str, row: _RoomRow) -> SquareSettings:
         steps_per_click=1,
         invert=row.invert,
         table=FOUR_POSITIONS,
+        hub=row.hub,
     )
 
 

@@ -19,6 +19,8 @@ def started(settings: RoomSettings, *, simulated: bool) -> ev.Started:
         ruleset=settings.ruleset,
         players=settings.players,
         squares=settings.rooms,
+        characters=settings.characters,
+        objects=settings.objects,
     )
 
 

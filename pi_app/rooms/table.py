@@ -11,9 +11,11 @@ from pi_app.dials.tracker import Between, Seated, Tracker, Turn, joined
 from pi_app.journal import Journal
 from pi_app.play.feed import Feed
 from pi_app.rooms import events as ev
-from pi_app.rooms.commands import USAGE, RoomsRefusedError, goes_first, parse
+from pi_app.rooms.commands import USAGE, CardAsked, goes_first, parse, parse_card
+from pi_app.rooms.refusals import RoomsRefusedError
 from pi_app.rooms.report import NOTHING, RoomsMoment, new_lines
-from pi_app.text.language import LABELLED, Words, words
+from pi_app.rooms.seats import CombatSeats
+from pi_app.text.language import LABELLED, N_, Words, words
 
 LOST_AFTER_NS: Final = 500_000_000
 
@@ -59,6 +61,12 @@ class RoomTable:
         self._moved_ns: dict[str, int] = {}
         """When each dial last moved, if it has not rested since."""
         self._commands: deque[tuple[int, str]] = deque()
+        self._asked: str | None = None
+        """Whose combat card the next line is."""
+        self.conceal: Callable[[bool], None] = lambda hidden: None
+        """Called before the next line must not be shown, and after it."""
+        self.seats: CombatSeats | None = None
+        """The players' buttons and screens, where there are any."""
         self._first_ns: int | None = None
         self._now_ns = 0
         self._begun, self._resumed = False, resume is not None
@@ -99,6 +107,11 @@ class RoomTable:
         """Whether a command waits, or would."""
         return bool(self._commands) or not self._begun
 
+    @property
+    def hides(self) -> bool:
+        """Whether the next line is a combat card, which only its player may see."""
+        return self._asked is not None
+
     def enter(self, line: str) -> None:
         """Obey a command. While a room is being turned it waits, since the turn began first."""
         self._commands.append((self._now_ns, line))
@@ -122,6 +135,12 @@ class RoomTable:
                 self._record_rotations()
             self._check_unsure()
             self._obey_commands()
+            self._read_buttons()
+
+    def _read_buttons(self) -> None:
+        if self.seats is not None:
+            for card in self.seats.poll(self.moment.game, self._now_ns):
+                self._record_event(card)
 
     def rest_until(self, at_ns: int) -> None:
         """Sleep until then."""
@@ -168,19 +187,36 @@ class RoomTable:
     def _obey_commands(self) -> None:
         while self._commands and self._begun:
             since_ns, line = self._commands[0]
-            if self._busy and self._now_ns - since_ns < WAITS_NS and not goes_first(line, self.moment.game):
+            waits = self._busy and self._now_ns - since_ns < WAITS_NS
+            if waits and not self.hides and not goes_first(line, self.moment.game):
                 return
             self._commands.popleft()
             self._obey(line)
 
     def _obey(self, line: str) -> None:
-        if line.casefold().split() == ["help"]:
+        seat, self._asked = self._asked, None
+        if seat is not None:
+            self.conceal(False)
+        elif line.casefold().split() == ["help"]:
             self.show(lambda said: usages(USAGE, said))
             return
         try:
-            self._record_event(parse(line, self.moment.game, self.stands))
+            if seat is not None:
+                self._record_event(parse_card(line, seat, self.moment.game))
+                return
+            meant = parse(line, self.moment.game, self.stands)
+            if isinstance(meant, CardAsked):
+                self._ask(meant.seat)
+            else:
+                self._record_event(meant)
         except RoomsRefusedError as refused:
             self.show(refused.reason)
+
+    def _ask(self, seat: str) -> None:
+        """Take the next line as this player's combat card, and never show it (D-CMB-2)."""
+        self._asked, name = seat, self.moment.game.players[seat].name
+        self.conceal(True)
+        self.show(lambda said: said(N_("{name}, type your combat card. It is not shown.")).format(name=name))
 
     # --------------------------------------------------------------------------------------------- rooms
 

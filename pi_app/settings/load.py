@@ -248,7 +248,7 @@ def section(raw: Mapping[str, object], key: str, complaints: Complaints) -> Mapp
     return {}
 
 
-_LABELS: Final = {"bus": 20, "hub": 20, "square": 6, "seat": 12, "room": 6, "player": 12}
+_LABELS: Final = {"bus": 20, "hub": 20, "square": 6, "seat": 12, "room": 6, "player": 12, "character": 12, "object": 12}
 """The longest name that each kind of section may have."""
 
 

@@ -44,7 +44,10 @@ def test_a_game_played_by_words_is_audited(tmp_path: Path) -> None:
     assert audited.exit_code == 3
     first, second = audited.output.splitlines()
     assert first.endswith(": 7 entries on a SIMULATED table, ended, 1 findings.")
-    assert second == "Finding D-AUD-3: R1 was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?"
+    assert second == (
+        "Finding D-AUD-3: R1 was turned against its arrow; "
+        "did a Mekanork stand on the gear (D-ROT-13, from another source)?"
+    )
 
 
 def test_a_record_of_something_else_holds_no_game_of_rooms(tmp_path: Path) -> None:

@@ -267,7 +267,7 @@ def test_ar_set_1_a_table_without_artifacts_says_so() -> None:
 
 
 def test_a_whole_table_draws_keeps_and_replays(tmp_path: Path) -> None:
-    used = replace(settings(), artifacts=ArtifactSettings(pool=tokens.SAMPLE))
+    used = replace(settings(), artifacts=ArtifactSettings(pool=tokens.SAMPLE, draw="private"))
     with table(tmp_path, used) as at:
         at.say("artifact STATUE ann red")
         (drawn,) = [event for event in at.events() if isinstance(event, ev.Drawn)]

@@ -137,7 +137,7 @@ def test_a_hero_that_dodges_rolls_for_it_only_where_that_helps() -> None:
     assert at.say(f"enter {label} aria") == [
         "REFUSED T01 needs one die for damage and one for Dodge now. Type: enter T01 Aria DIE DIE"
     ]
-    assert at.say(f"enter {label} aria 5 5") == ["No damage (E-SAW-2)."]
+    assert at.say(f"enter {label} aria 5 5")[0] == "No damage (E-SAW-2)."
     at, label = off(Trap.BUZZ_SAW, "hero ann Aria dodge")
     assert at.say(f"enter {label} aria 5") == ["5 clicks of damage (E-SAW-2)."]
 

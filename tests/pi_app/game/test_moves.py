@@ -118,7 +118,14 @@ def test_l_08_how_long_it_is_hindering(until: str, cost: str) -> None:
     ("trap", "line", "answer"),
     [
         (Trap.BUZZ_SAW, "enter T01 ben 5", ["5 clicks of damage (E-SAW-2)."]),
-        (Trap.BUZZ_SAW, "enter T01 figure toughness 5", ["4 clicks of damage (E-SAW-2)."]),
+        (
+            Trap.BUZZ_SAW,
+            "enter T01 figure toughness 5",
+            [
+                "4 clicks of damage (E-SAW-2).",
+                "Toughness counts as 1 here: no trap sheet says how much (A-TGH-1).",
+            ],
+        ),
         (
             Trap.SPIKED_PIT,
             "enter T01 ben pay4",
@@ -134,7 +141,11 @@ def test_l_08_how_long_it_is_hindering(until: str, cost: str) -> None:
         (
             Trap.FALLING_WEIGHT,
             "hits T01 ann dodge 5",
-            ["No damage (E-WGT-1).", "The figure's movement and activation end (T-TRG-6)."],
+            [
+                "No damage (E-WGT-1).",
+                "Dodge succeeds from 5 here: no trap sheet says from what number (A-DOD-1).",
+                "The figure's movement and activation end (T-TRG-6).",
+            ],
         ),
     ],
 )
@@ -479,7 +490,7 @@ ANYWAY = [
     (
         "disarm T01 ben quick 1 2",
         "fallen",
-        "E-WGT-3",
+        "Q-13",
         "T01 disarm attempted, but it has gone off and cannot be disarmed",
     ),
     (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pi_app.play.first_event import version
 from pi_app.rooms import events as ev
-from pi_app.rooms.game import Game, apply
+from pi_app.rooms.game import apply
+from pi_app.rooms.state import Game
 
 
 def begun(arrows: tuple[ev.Arrow, ev.Arrow] = (1, -1), ruleset: ev.Ruleset | None = None) -> Game:
@@ -32,4 +33,9 @@ def played(game: Game, *events: ev.AnyEvent) -> Game:
 
 
 def cards(*played_: tuple[str, int]) -> list[ev.AnyEvent]:
-    return [ev.CardPlayed(seat=seat, points=points) for seat, points in played_]
+    """Turns that end without an action; the last one goes on."""
+    events: list[ev.AnyEvent] = []
+    for seat, points in played_:
+        events += [ev.TurnEnded(seat=events[-1].seat)] if events and isinstance(events[-1], ev.CardPlayed) else []
+        events.append(ev.CardPlayed(seat=seat, points=points))
+    return events

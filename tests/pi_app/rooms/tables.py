@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi_app.rooms.demo import RoomDemo
-from pi_app.rooms.game import Game
 from pi_app.rooms.settings import parse
+from pi_app.rooms.state import Game
 
 TWO_PAIRS = """
 [table]

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from pi_app.rooms import events as ev
-from pi_app.rooms.commands import RoomsRefusedError, goes_first, parse
-from pi_app.rooms.game import Game, apply
+from pi_app.rooms.commands import goes_first, parse
+from pi_app.rooms.game import apply
+from pi_app.rooms.refusals import RoomsRefusedError
+from pi_app.rooms.state import Game
 from pi_app.text.language import words
 from tests.pi_app.rooms.games import begun, cards, played
 
@@ -41,10 +43,10 @@ def test_commands_are_events(line: str, event: ev.AnyEvent) -> None:
         ("card eve 2", ON, "There is no player 'eve'; there is 'ann' or 'ben'."),
         ("reveal R9", ON, "There is no room 'r9'; there is 'R1' or 'R2'."),
         ("reveal R1", ON, "R1 is already face up (D-REV-6)."),
-        ("gear ann R2", ON, "The room that would turn is not revealed (D-ROT-12)."),
-        ("gear ann R1 remote", ON, "The room that would turn is not revealed (D-ROT-12)."),
+        ("gear ann R2", ON, "R2 is face down: no character stands on its gear (D-AUD-2)."),
+        ("gear ann R1 remote", ON, "The room that would turn is not revealed (D-ROT-12, from another source)."),
         ("lies R2 top", ON, "R2 is face down and has no orientation yet (D-REV-6)."),
-        ("lies R1 north", ON, "Usage: lies ROOM top|right|bottom|left"),
+        ("lies R1 north", ON, "Usage: lies ROOM top|right|bottom|left, lies CHARACTER well|wounded"),
         ("move", begun(), "No turn is on. Begin one: card PLAYER 2|3|4|5"),
         ("move", apply(ON, ev.Ended()), "The game is over."),
     ],
@@ -63,7 +65,14 @@ def test_a_refusal_in_another_language() -> None:
 
 @pytest.mark.parametrize(
     ("line", "at_once"),
-    [("reveal R2", True), ("gear ann R1", False), ("move", False), ("end turn", False), ("lies R1 top", False)],
+    [
+        ("reveal R2", True),
+        ("play ann", True),
+        ("gear ann R1", False),
+        ("move", False),
+        ("end turn", False),
+        ("lies R1 top", False),
+    ],
 )
 def test_a_command_that_gives_a_turn_its_purpose_does_not_wait_for_it(line: str, at_once: bool) -> None:
     assert goes_first(line, ON) is at_once, "R1 is being put back"

@@ -15,9 +15,9 @@ from pi_app.journal.record.verdict import RecordState
 from pi_app.rooms import events as ev
 from pi_app.rooms.audit import audit
 from pi_app.rooms.demo import RoomDemo
-from pi_app.rooms.game import Game
 from pi_app.rooms.report import NOTHING, ROOMS, RoomsMoment, advance, lines_of
 from pi_app.rooms.settings import parse
+from pi_app.rooms.state import Game
 from pi_app.simulated.build import simulated_table
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import words

@@ -44,7 +44,10 @@ def test_a_number_that_only_one_room_has_is_refused() -> None:
 
 def test_two_rooms_at_one_place_and_an_unknown_section_are_refused_together() -> None:
     found = refused(text().replace("channel = 1", "channel = 0") + "\n[seat.A]\n")
-    assert found[0] == "rooms.toml: there is no key 'seat'; there is 'table', 'rules', 'bus', 'room' or 'player'"
+    assert found[0] == (
+        "rooms.toml: there is no key 'seat'; there is 'table', 'rules', 'bus', 'hub', 'room', 'player', 'character' "
+        "or 'object'"
+    )
     assert "[room.R" in found[1]
     assert "[square." not in "".join(found)
 
@@ -71,4 +74,39 @@ def test_each_player_reads_a_language_and_else_the_tables() -> None:
     assert parse(french.replace('"Ben"', '"Ben"\nlanguage = "de"'), "rooms.toml").languages == ("fr", "de")
     assert refused(text().replace('"Ben"', '"Ben"\nlanguage = "nl"')) == [
         "rooms.toml [player.ben] language = 'nl': must be 'en', 'de', 'es', 'fr' or 'it'"
+    ]
+
+
+def test_d_crd_6_a_player_has_nine_combat_cards_unless_the_table_leaves_it_out() -> None:
+    """D-CRD-6, D-CMB-4."""
+    assert refused(text("combat_cards = [1, 2]")) == [
+        "rooms.toml [rules] combat_cards = [1, 2]: a player has 9 combat cards (D-CRD-6, from another source); "
+        "`other_sources` leaves it out",
+        "rooms.toml [rules] combat_cards = [1, 2]: one card, and only one, is +0 (D-CMB-4)",
+    ]
+    left_out = parse(text('combat_cards = [2, 0, 1]\nother_sources = ["D-AP-4"]'), "rooms.toml").ruleset
+    assert left_out == ev.Ruleset(combat_cards=(0, 1, 2), other_sources=("D-AP-4",))
+
+
+def test_a_rule_that_no_other_source_has_is_refused() -> None:
+    assert refused(text('other_sources = ["D-ROT-8"]')) == [
+        "rooms.toml [rules] other_sources (a list): must be a list of some of "
+        "'D-ROT-12', 'D-ROT-13', 'D-AP-4', 'D-CRD-1', 'D-CRD-6'"
+    ]
+
+
+def test_characters_and_objects_are_read_and_told_apart() -> None:
+    """D-MOV-1, D-CMB-2, D-OBJ-6."""
+    read = parse(example(), "rooms.toml")
+    assert ev.CharacterSetup(kind="thief", speed=5, value=2) in read.characters
+    assert ev.ObjectSetup(name="potion", activated=True) in read.objects
+    assert refused(text() + "[character.thief]\nspeed = 5\ncombat = 2\n[object.Thief]\n") == [
+        "rooms.toml [object.Thief] name = 'Thief': is already the name of [character.thief]; choose another"
+    ]
+    assert refused(text() + "[character.Ben]\nspeed = 5\ncombat = 2\n") == [
+        "rooms.toml [character.Ben] name = 'Ben': is already the name of [player.ben]; choose another"
+    ]
+    assert refused(text() + "[character.thief]\nspeed = 0\n") == [
+        "rooms.toml [character.thief] speed = 0: must be squares from 1 to 20 (D-MOV-1)",
+        "rooms.toml [character.thief]: 'combat' is missing; it must be a combat value from 0 to 20 (D-CMB-2)",
     ]

@@ -49,7 +49,8 @@ def test_d_rot_5_a_remote_turn_goes_by_the_arrow_of_the_room_that_turns(tmp_path
 def test_d_aud_3_against_the_arrow_and_d_rot_13_a_mekanork_may(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         assert at.says(*TO_R3, "turn R3 -1")[-1] == (
-            "Finding D-AUD-3: R3 was turned against its arrow; did a Mekanork stand on the gear (D-ROT-13)?"
+            "Finding D-AUD-3: R3 was turned against its arrow; "
+            "did a Mekanork stand on the gear (D-ROT-13, from another source)?"
         )
         at.says("end turn", "card ben 2", "gear ben R3 mekanork", "turn R3 -1")
         assert at.findings == [("D-AUD-3", "R3")]

@@ -17,7 +17,7 @@ import msgspec
 
 from pi_app.game import chests, tokens
 from pi_app.game.figures import HeroSetup
-from pi_app.game.ruleset import Ruleset
+from pi_app.game.ruleset import Ruleset, settled
 from pi_app.game.trap_table import Trap
 from pi_app.play.build import GameOptions
 from pi_app.settings import load as st
@@ -165,8 +165,9 @@ def _by_hand(at: Played, step: Sequence[str], translate: Callable[[str], str]) -
             at.press(seat)
             at.let_go(seat)
         case ("mark", square):
-            at.turn(square, 8)
-            at.run(1.0)
+            if at.demo.loop.moment.game.squares[square].to_be_turned_to_disarmed:
+                at.turn(square, 8)
+                at.run(1.0)
         case ("hand", hero):
             now = at.demo.loop.moment.game.artifacts
             assert now is not None
@@ -189,9 +190,9 @@ HEAD = re.compile("TRAPDIAL1[A-Z2-7 ]+")
 
 
 GAMES: dict[str, tuple[str, Ruleset]] = {
-    "english": ("en", Ruleset()),
-    "german": ("de", Ruleset()),
-    "rulings": ("en", Ruleset(damage_reduction="rulings_2003", xp_on_trigger_25=True)),
+    "english": ("en", settled({"preset": "en"})),
+    "german": ("de", settled({"preset": "de"})),
+    "rulings": ("en", settled({"preset": "de", "rulings_2003": True, "xp_on_trigger_25": True})),
 }
 
 
