@@ -37,10 +37,18 @@ pre code {{ background: none; }}
 table {{ border-collapse: collapse; }}
 th, td {{ border: 1px solid #8886; padding: .2rem .5rem; text-align: left; vertical-align: top; }}
 blockquote {{ margin-left: 0; padding-left: 1rem; border-left: .2rem solid #8886; }}
+@page {{ size: A4; margin: 12mm; }}
+@media print {{
+  body {{ font-size: 9.5pt; line-height: 1.3; max-width: none; padding: 0; }}
+  body > .all {{ display: none; }}
+  h1, h2, h3 {{ break-after: avoid; margin: .8em 0 .4em; }}
+  p, ul, pre {{ margin: .5em 0; }}
+  tr, pre {{ break-inside: avoid; }}
+}}
 </style>
 </head>
 <body>
-<p><a href="{start}">All pages</a></p>
+<p class="all"><a href="{start}">All pages</a></p>
 {body}
 </body>
 </html>

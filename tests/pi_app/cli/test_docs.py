@@ -24,10 +24,10 @@ def ran(*words: str) -> Result:
 
 def test_the_list_has_every_group_and_one_line_for_a_page() -> None:
     lines = ran().output.splitlines()
-    assert lines[0] == "README            How the pages are ordered, and where to begin"
+    assert lines[0] == "README                 How the pages are ordered, and where to begin"
     assert "I build a table" in lines
-    assert "  mux               The switch between the Pi and the dials" in lines
-    assert "  hub_wire          The wire of a hub" in lines
+    assert "  mux                    The switch between the Pi and the dials" in lines
+    assert "  hub_wire               The wire of a hub" in lines
     assert lines[-1] == "`trapdial docs PAGE` shows a page, `trapdial docs PAGE --browser` with its pictures."
 
 

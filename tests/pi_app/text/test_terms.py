@@ -80,7 +80,7 @@ PRINTED: dict[str, dict[str, str]] = {
     r"\bcritical miss": {"de": "kritischen? Patzer"},
     r"\bFlame/Lightning": {"de": "Feuer/Blitz"},
     r"\bsection\b": {"de": "Sektion"},
-    r"\brotating room": {"de": "rotierend", "es": "habitaci[oó]n", "it": "stanz"},
+    r"\brotating room": {"de": "rotierend", "es": "habitaci[oó]n", "it": "stanz[ae]"},
     r"\bthe dungeon\b": {"es": "dungeon", "it": "sotterraneo", "fr": "donjon"},
     r"\bis concealed\b": {"de": "versteckt", "es": "oculta", "fr": "cachée", "it": "nascosta"},
     r"\bNimble\b": {"de": "Leichtfüßigkeit", "es": "Veloz", "fr": "Agil", "it": "Agilità"},
