@@ -133,6 +133,7 @@ def test_the_json_has_this_shape(tmp_path: Path) -> None:
         "turn_dice": [{"seat": "str", "entry": "int", "at_s": "float", "die": "int", "how": "str"}],
             "dealt": {},
             "draws": [],
+            "taken_back": [],
     }  # fmt: skip
     assert list(found["statistics"]) == ["games", "sealed", "dice", "detents", "squares"]
 
