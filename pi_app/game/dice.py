@@ -12,6 +12,7 @@ from typing import Final, Literal, get_args
 from pi_app.game import effects
 from pi_app.game import events as ev
 from pi_app.game.effects import TRAPS, Hurt
+from pi_app.game.figures import without
 from pi_app.game.objections import ARMED_UNSEEN, fires_no_more
 from pi_app.game.rules import PUBLIC_STATES, SquareState
 from pi_app.game.ruleset import Ability
@@ -90,7 +91,8 @@ def _can_go_off(square: Square, game: Game) -> bool:
 def abilities(move: ev.Moved, game: Game) -> frozenset[Ability]:
     """The abilities that count for this move: typed with it, and those of its Hero."""
     typed = words_of(move, game)
-    return frozenset(each for each in get_args(Ability) if each in typed) | game.abilities_of(move.who)
+    able = frozenset(each for each in get_args(Ability) if each in typed) | game.abilities_of(move.who)
+    return able - without(typed)
 
 
 def _against(trap: Trap, hurt: Hurt | None, able: frozenset[Ability], game: Game) -> Dice:

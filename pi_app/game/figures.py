@@ -64,6 +64,21 @@ ALWAYS_ON: Final[Mapping[HeroAbility, Ability]] = MappingProxyType(
 )
 """Abilities that count with every move. Flight and Levitation count when they are used: `flying` (A-FLY-1)."""
 
+WITHOUT: Final[Mapping[str, frozenset[Ability]]] = MappingProxyType(
+    {
+        "carrying": frozenset({"nimble", "stealth", "sneak"}),
+        "seen": frozenset({"stealth", "sneak"}),
+    }
+)
+"""Word -> the abilities that do not work now: for a Hero that carries a chair or a table (A-CARRY-1), and for one in
+the segment of an All-Seeing Column (A-SEE-1)."""
+
+
+def without(added: tuple[str, ...]) -> frozenset[Ability]:
+    """The abilities that these words take away."""
+    return frozenset[Ability]().union(*(WITHOUT.get(word, frozenset()) for word in added))
+
+
 OTHERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "spawn": N_("a Mage Spawn of the pool"),

@@ -34,7 +34,7 @@ class MoveResult:
 
 HELP: Final[tuple[Ability, ...]] = ("toughness", "invulnerability", "dodge")
 ADDED: Final[Mapping[ev.Verb, tuple[str, ...]]] = {
-    "pass": ("nimble", "flying", *SIDES),
+    "pass": ("nimble", "flying", "carrying", *SIDES),
     "enter": ("flying", "stops", "beside", "pay4", *HELP),
     "hits": HELP,
     "start": ("movement", *HELP),

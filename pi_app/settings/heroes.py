@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Final, get_args
+from typing import get_args
 
 import msgspec
 
-from pi_app.game.figures import ABILITY_NAMES, MOST_HEROES, OTHERS, HeroAbility, HeroName, HeroSetup, Level, SpeedValue
+from pi_app.game.figures import ABILITY_NAMES, MOST_HEROES, HeroAbility, HeroName, HeroSetup, Level, SpeedValue
 from pi_app.text.language import languages, words
 from pi_app.text.suggest import did_you_mean
+from pi_app.text.table_words import is_taken
 from pi_app.text.user_file import Complaints, is_whole, read_values, seen_as
-
-RESERVED: Final = frozenset({*OTHERS, "roll", "anyway"})
-"""Words that stand where a Hero's name stands."""
 
 
 class _HeroRow(msgspec.Struct, kw_only=True):
@@ -42,7 +40,7 @@ def _read(row: object, place: str, complaints: Complaints) -> HeroSetup | None:
     if not is_whole(_HeroRow, good):
         return None
     hero = msgspec.convert({**good, "abilities": abilities}, HeroSetup)
-    if hero.name.casefold() in RESERVED:
+    if any(is_taken(hero.name, words(language)) for language in languages()):
         complaints.error(place, seen_as("name", hero.name), "no Hero may have that name: it is a word of the table")
     return hero
 

@@ -372,9 +372,9 @@ def _check_seats(seats: Mapping[str, Good], complaints: Complaints) -> None:
     for key, good in seats.items():
         place, name = f"[seat.{key}]", good.get("name")
         heroes = good.get("heroes")
-        for hero in heroes if isinstance(heroes, tuple) else ():
+        for number, hero in enumerate(heroes if isinstance(heroes, tuple) else (), 1):
             if isinstance(hero, HeroSetup):
-                check_unique(f"{place} Hero", "name", hero.name, taken, complaints)
+                check_unique(f"{place} Hero {number}", "name", hero.name, taken, complaints)
         check_unique(place, "key", key, keys, complaints)
         if isinstance(name, str):
             check_unique(place, "name", name, names, complaints)

@@ -72,6 +72,8 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "flying": N_("/flying"),
         "flight": N_("/flight"),
         "stops": N_("/stops"),
+        "carrying": N_("/carrying"),
+        "seen": N_("/seen"),
         "beside": N_("/beside"),
         "pay4": N_("/pay4"),
         "toughness": N_("/toughness"),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pi_app.game import events as ev
 from pi_app.game.dice import ATTACK, DICE_WORDS, dice_of, disarm_dice
-from pi_app.game.figures import OTHERS
+from pi_app.game.figures import OTHERS, WITHOUT, without
 from pi_app.game.moves import ADDED, HEROES_ONLY, in_a_turn
 from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
@@ -173,12 +173,12 @@ def disarm(rest: list[str], game: Game, words: Words, thrown: Thrown = None) -> 
     rolls = typed.count(ROLL)
     numbers = [word for word in typed if word.isascii() and word.isdecimal() and len(word) < 4]
     added = [word for word in typed if word not in numbers and word != ROLL]
-    want(rolls <= 1 and set(added) <= set(MAY_HELP), "disarm", words)
+    want(rolls <= 1 and set(added) <= {*MAY_HELP, *WITHOUT}, "disarm", words)
     count = disarm_dice(square, game)
     dice = (thrown or (1,) * count) if rolls else tuple(die_of(word, words) for word in numbers)
     want(not (rolls and numbers) and len(dice) <= 3, "disarm", words)
     dice = (*dice, 0, 0, 0)
-    own = game.abilities_of(figure)
+    able = (set(added) | game.abilities_of(figure)) - without(tuple(added))
     return ev.DisarmTried(
         seat=seat,
         square=square.label,
@@ -186,7 +186,7 @@ def disarm(rest: list[str], game: Game, words: Words, thrown: Thrown = None) -> 
         dice=(dice[0], dice[1]),
         plus_die=dice[2],
         figure="" if figure == seat else figure,
-        abilities=tuple(ability for ability in MAY_HELP if ability in added or ability in own),
+        abilities=tuple(ability for ability in MAY_HELP if ability in able),
         speed=speed,
     )
 

@@ -104,7 +104,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "roll": ("roll SEAT", N_("the device rolls for a seat and shows the number on that seat's screen")),
     "expose": ("expose SQUARE HERO", N_("a second Hero exposes it too, or an unclaimed turn was this seat's")),
     "trigger": ("trigger SQUARE WHO [entered|diagonal|shockwave|other]", N_("a figure sets a square off")),
-    "pass": ("pass SQUARE HERO [SIDE SIDE] [nimble|flying] [DIE]", N_("a Hero cuts the corner of a square")),
+    "pass": ("pass SQUARE HERO [SIDE SIDE] [nimble|flying] [carrying] [DIE]", N_("a Hero cuts the corner of a square")),
     "enter": (
         "enter SQUARE WHO [flying] [stops] [beside] [pay4] [toughness|invulnerability|dodge] [speed N] [DIE]",
         N_("a figure enters a square, or one beside it"),
@@ -120,7 +120,7 @@ USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "shockwave": ("shockwave SQUARE HERO DIE DIE ATTACK", N_("a Shockwave at a square: two dice and the attack value")),
     "break": ("break SQUARE WHO DIE", N_("a figure breaks away from the Hand")),
     "disarm": (
-        "disarm SQUARE WHO quick|slow DIE DIE [DIE] [speed N] [stealth] [nimble] [sneak] [dodge]",
+        "disarm SQUARE WHO quick|slow DIE DIE [DIE] [speed N] [stealth] [nimble] [sneak] [dodge] [carrying|seen]",
         N_("a disarm attempt: two dice, and a third until everyone can read the number"),
     ),
     "share": ("share SQUARE SEAT", N_("show an exposed square to all, if this table allows it")),

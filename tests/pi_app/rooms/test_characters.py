@@ -41,6 +41,14 @@ def left(game: Game) -> int:
     return game.turn.left
 
 
+def test_d_rot_10_what_stands_in_a_room_turns_with_it() -> None:
+    """D-ROT-10."""
+    before = typed(on(), "reveal R1", "move thief R1 gear")
+    after = apply(before, ev.Rotated(motions=(ev.Motion(room="R1", quarters=1, stands=3),)))
+    thief = after.characters["ann.thief"]
+    assert (thief.at, thief.on_gear, found(after)) == ("R1", True, [])
+
+
 # ------------------------------------------------------------------------------------------------ moving, objects
 
 

@@ -110,7 +110,7 @@ def test_the_lines_are_those_of_the_usage() -> None:
     ("line", "told"),
     [
         ("entschärfen T01", "So geht es: entschärfen FELD WER schnell|langsam WÜRFEL WÜRFEL [WÜRFEL] "
-         "[tempo N] [tarnung] [leichtfüßig] [überraschung] [ausweichen]"),
+         "[tempo N] [tarnung] [leichtfüßig] [überraschung] [ausweichen] [tragend|gesehen]"),
         ("maul T01 kaputt", "So geht es: maul FELD verletzt|unverletzt"),
         ("jaws T01", "So geht es: maul FELD verletzt|unverletzt"),
         ("entscherfen T01", "Den Befehl „entscherfen“ gibt es nicht; meinst du „entschärfen“?"),

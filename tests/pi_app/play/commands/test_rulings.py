@@ -57,7 +57,9 @@ def test_the_list_in_whole_lines() -> None:
         "Experience: R-XP-1 kills, -2 no gain, -3 effect first, -4 the 25",
         "Chests: R-CHT-1 chest 116, R-TER-1 terrain, R-MISC-6 Command",
     )
-    assert asked("rule", language="de")[2] == "Schatztruhen: R-CHT-1 Schatztruhe 116, R-TER-1 Gelände, R-MISC-6 Anführer"
+    assert (
+        asked("rule", language="de")[2] == "Schatztruhen: R-CHT-1 Schatztruhe 116, R-TER-1 Gelände, R-MISC-6 Anführer"
+    )
 
 
 @pytest.mark.parametrize("rule", RULINGS)
