@@ -81,7 +81,7 @@ def test_the_installed_program_is_the_wheels_and_shows_its_pages(installed: Path
     assert Path(where.strip()).is_relative_to(installed.parent)
     assert run(trapdial, "-V") == run(trapdial, "--version") == f"trapdial, version {version}\n"
     assert run(installed / "python", "-m", "pi_app", "-V") == f"trapdial, version {version}\n"
-    assert "  hub_wire          The wire of a hub\n" in run(trapdial, "docs")
+    assert "  hub_wire               The wire of a hub\n" in run(trapdial, "docs")
     for name in ("hub_wire", "examples/2x2/guide"):
         assert run(trapdial, "docs", name) == pages()[name].text
 

@@ -77,7 +77,10 @@ _DISARMED = N_("{square} is disarmed; nothing goes off (T-DIS-5).")
 _CLEAR = N_("{square} is clear; nothing goes off (T-EXP-7).")
 FIRES_ONCE = N_("{square} fires only once: it does not go off again ({rule}).")
 _EXPOSE_FIRST = N_("{square} is concealed: expose it first, that costs nothing (T-DIS-10).")
-_HAS_NOT_EXPOSED = N_("{name} has not exposed {square}: expose it first, that costs nothing (T-DIS-10).")
+_HAS_NOT_EXPOSED = N_(
+    "{name} has not exposed {square}: expose it first, that costs nothing. "
+    "No sheet says so; the switch expose_before_disarm decides (T-DIS-10)."
+)
 _IS_DISARMED = N_("{square} is already disarmed (T-DIS-5).")
 _NOTHING_TO_DISARM = N_("{square} is clear: there is nothing to disarm (T-EXP-7).")
 _WAY_COSTS = N_("This attempt costs {cost} speed points; left: {left} (T-DIS-12).")

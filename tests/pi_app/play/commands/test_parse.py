@@ -75,7 +75,8 @@ def test_dice_are_always_three_so_that_asking_tells_nothing() -> None:
 
 def test_t_dis_10_who_has_not_exposed_it_exposes_first() -> None:
     assert refusal("disarm T01 BEN quick 4 3 2", EXPOSED) == (
-        "Ben has not exposed T01: expose it first, that costs nothing (T-DIS-10)."
+        "Ben has not exposed T01: expose it first, that costs nothing. "
+        "No sheet says so; the switch expose_before_disarm decides (T-DIS-10)."
     )
 
 

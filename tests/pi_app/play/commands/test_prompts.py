@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -14,10 +15,15 @@ from pi_app.game.chests import Chest
 from pi_app.game.ruleset import Ruleset
 from pi_app.play.commands import words as commands
 from pi_app.play.commands.parse import parse
-from tests.pi_app.told import SEATS, Told, eight_squares, english
+from pi_app.text.language import words
+from pi_app.text.table_words import in_language
+from tests.pi_app.told import SEATS, Told, eight_squares
 
 GAMES = 60
-PROMPT = re.compile(r"(?:[Tt]ype|or|as in): ((?:[a-z]+)(?: [\w-]+)*)")
+PROMPT = {
+    "en": re.compile(r"(?:[Tt]ype|or|as in): ((?:[a-z]+)(?: [\w-]+)*)"),
+    "de": re.compile(r"(?:[Tt]ippe(?: erst| zum Beispiel)?|oder|wie in|etwa): ((?:[a-zäöüß]+)(?: (?!oder)[\w-]+)*)"),
+}
 """A line that a sentence tells the players to type: `Type: hits T05 DIE`, `type: jaws T05 harmed, or: jaws ...`."""
 
 SQUARES = tuple(f"T{n:02}" for n in range(1, 9))
@@ -70,25 +76,26 @@ LINES = (
 )
 
 
-def prompts(sentence: str) -> list[str]:
-    return [found.strip() for found in PROMPT.findall(sentence)]
+def prompts(sentence: str, language: str) -> list[str]:
+    return [found.strip() for found in PROMPT[language].findall(sentence)]
 
 
 def filled(line: str, draw: random.Random, told: Told) -> str:
-    """The line with a value for each word in capitals."""
+    """The line with a value for each word in capitals, which are those of the table's language."""
     game = told.moment.game
     free = [seat for seat in game.seats if game.claim_of(seat) is None and game.heroes_of(seat)]
-    values = {
+    values: dict[str, Callable[[], str]] = {
         "DIE": lambda: str(draw.randint(1, 6)),
         "ATTACK": lambda: str(draw.randint(0, 30)),
         "SEAT": lambda: draw.choice(free or ["DEE"]),
         "NAME": lambda: f"Zoe{len(game.heroes)}",
         "N": lambda: str(draw.randint(1, 6)),
     }
-    return " ".join(values[word]() if word in values else word for word in line.split())
+    own = {in_language(f"hits {word}", told.words).split()[-1]: value for word, value in values.items()}
+    return " ".join(own[word]() if word in own else word for word in line.split())
 
 
-def game_with_everything(seed: int) -> Told:
+def game_with_everything(seed: int, language: str) -> Told:
     draw = random.Random(seed)
     rules = Ruleset(
         damage_reduction=draw.choice(["trap_text", "rulings_2003"]),
@@ -103,37 +110,38 @@ def game_with_everything(seed: int) -> Told:
             tokens.load(tokens.sample_path()), draw.choice(["private", "public"]), random.Random(seed).randrange
         ),
     )
-    told = Told(first)
+    told = Told(first, words(language))
     for line in ("hero ann Aria nimble dodge shockwave", "hero ann Borg", "hero ben Cora toughness speed 7"):
         told.say(line)
     return told
 
 
+@pytest.mark.parametrize("language", PROMPT)
 @pytest.mark.parametrize("start", range(0, GAMES, 10))
-def test_what_a_sentence_tells_to_type_is_accepted(start: int) -> None:
+def test_what_a_sentence_tells_to_type_is_accepted(start: int, language: str) -> None:
     walked = 0
     for seed in range(start, start + 10):
-        told, draw = game_with_everything(seed), random.Random(f"lines {seed}")
+        told, draw = game_with_everything(seed, language), random.Random(f"lines {seed}")
         for label in SQUARES:
             if draw.random() < 0.4:
                 told.expose(label, draw.choice(SEATS), draw.randint(1, 6))
         for _ in range(40):
             line = draw.choice(LINES).format(square=draw.choice(SQUARES), figure=draw.choice(FIGURES))
             sentences = told.say(line)
-            walked += walk(sentences, told, draw, line)
+            walked += walk(sentences, told, draw, line, language)
             for label in SQUARES:
                 if told.moment.game.claim_on(label) is not None and draw.random() < 0.7:
-                    walked += walk(told.turn(label, draw.randint(1, 6)), told, draw, f"turn {label}")
+                    walked += walk(told.turn(label, draw.randint(1, 6)), told, draw, f"turn {label}", language)
     assert walked > 40
 
 
-def walk(sentences: list[str], told: Told, draw: random.Random, after: str) -> int:
+def walk(sentences: list[str], told: Told, draw: random.Random, after: str, language: str) -> int:
     count = 0
     for sentence in sentences:
-        for prompt in prompts(sentence):
+        for prompt in prompts(sentence, language):
             line = filled(prompt, draw, told)
             try:
-                parse(line, told.moment.game, english)
+                parse(line, told.moment.game, told.words)
             except commands.RefusedError as refused:
                 pytest.fail(f"after '{after}' the table reads '{sentence}', but '{line}' is refused: {refused}")
             count += 1
