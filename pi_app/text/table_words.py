@@ -67,7 +67,6 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "entered": N_("/entered"),
         "diagonal": N_("/diagonal"),
         "other": N_("/other"),
-        "again": N_("/again"),
         "nimble": N_("/nimble"),
         "flying": N_("/flying"),
         "flight": N_("/flight"),
