@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from tests import shape
 
 ONE_MEANING = {"Finding", "Game", "Motion", "Resumed", "Ruleset", "Started"}
@@ -41,6 +43,7 @@ def test_a_private_reach_is_seen() -> None:
     assert sorted(found) == [(1, "_b"), (2, "_c"), (5, "_e")]
 
 
+@pytest.mark.slow
 def test_every_figure_is_printed() -> None:
     assert [line.partition(":")[0] for line in shape.figures()] == [
         "product",

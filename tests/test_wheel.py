@@ -62,6 +62,7 @@ def run(*words: str | Path, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_wheel_has_every_page_and_no_test(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     wanted = {f"wiring_docs/{page.file.relative_to(ROOT / 'wiring_docs')}" for page in pages().values()}

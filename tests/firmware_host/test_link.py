@@ -281,6 +281,7 @@ def test_two_boards_with_one_id(tmp_path: Path) -> None:
 # -------------------------------------------------------------------------------------------------- queries, failures
 
 
+@pytest.mark.slow
 def test_queries(tmp_path: Path) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:
         until(cable, a_report)

@@ -140,6 +140,7 @@ def test_a_snap_of_3_ms_is_sampled_on_its_way() -> None:
     assert sum(705 < value < 1036 for value in seen) >= 1
 
 
+@pytest.mark.slow
 def test_a_dial_that_came_to_rest_has_four_full_reads_and_each_dial_one_in_a_second() -> None:
     bench = Bench()
     bench.stream(20)

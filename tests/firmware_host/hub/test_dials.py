@@ -200,6 +200,7 @@ def test_a_dial_interrupted_in_a_byte_is_clocked_free() -> None:
     assert bench.statuses(1500) == ALL_GOOD
 
 
+@pytest.mark.slow
 def test_a_bus_that_stays_held_is_freed_once_a_second_and_costs_little_time() -> None:
     bench = settled()
     faults.strike(bench.tiles[2], "stuck-low")
@@ -212,6 +213,7 @@ def test_a_bus_that_stays_held_is_freed_once_a_second_and_costs_little_time() ->
     assert bench.statuses(15_000) == ALL_GOOD
 
 
+@pytest.mark.slow
 def test_with_the_muxes_reset_a_dial_that_holds_the_bus_costs_only_itself() -> None:
     bench = settled()
     bench.bus.resets_muxes = True

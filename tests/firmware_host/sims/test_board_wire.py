@@ -67,6 +67,7 @@ def test_pings_while_reports_stream(tmp_path: Path) -> None:
         assert counts[8] > 40_000
 
 
+@pytest.mark.slow
 def test_no_report_is_missing_and_no_angle_is_wrong(tmp_path: Path) -> None:
     """By the hub's own clock, so on any slow machine no sample is missing and no angle is wrong."""
     with twin(tmp_path) as board, Port(board.port) as port:

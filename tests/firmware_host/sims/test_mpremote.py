@@ -29,6 +29,7 @@ def mpremote(board: BoardTwin, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_it_breaks_in_works_and_leaves_a_hub(tmp_path: Path) -> None:
     with BoardTwin([], UID, 8, tmp_path, interpreter=real(), wire=BadWire()) as board:
         with Port(board.port) as port:

@@ -64,6 +64,7 @@ def goal(plan: list[tuple[str, int, int, int]]) -> float:
     return at
 
 
+@pytest.mark.slow
 @given(st.sampled_from(PHYSICAL), orders, st.integers(0, 30))
 def test_every_turn_ends_at_its_goal_and_is_continuous(
     kind: str, plan: list[tuple[str, int, int, int]], seed: int

@@ -63,6 +63,7 @@ def test_hatches_stay_in_their_bar(pattern: Pattern, size: tuple[float, float]) 
         assert rect.y - 1e-9 <= y <= rect.bottom + 1e-9
 
 
+@pytest.mark.slow
 def test_paths_name_the_player_and_mark_each_finding(game: GameAudit) -> None:
     svg = plots.paths(game, "p1")
     assert svg.startswith('<svg id="p1" role="img" aria-label="Each dial\'s position over time" ')

@@ -79,6 +79,7 @@ def shell_at_home(shell: str, home: Path) -> tuple[str, dict[str, str]]:
     return path, here
 
 
+@pytest.mark.slow
 def test_tab_in_zsh(tmp_path: Path) -> None:
     shell, environment = shell_at_home("zsh", tmp_path)
     with Terminal([shell, "-i"], tmp_path, environment) as terminal:

@@ -128,6 +128,7 @@ def test_a_link_out_of_the_documentation_is_text(tmp_path: Path, monkeypatch: py
     assert "<title>In &lt;b&gt;</title>" in made
 
 
+@pytest.mark.slow
 def test_browser_opens_the_page_at_its_heading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -155,6 +156,7 @@ def test_without_a_browser_the_address_is_printed(tmp_path: Path, monkeypatch: p
     assert result.stderr == ("No browser was found. Open this address in one, or read the page without --browser.\n")
 
 
+@pytest.mark.slow
 def test_a_folder_of_ones_own_is_written_twice_but_never_over_other_files(tmp_path: Path) -> None:
     for _ in range(2):
         result = ran("hub", "-o", str(tmp_path / "mine"))

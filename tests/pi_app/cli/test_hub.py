@@ -249,6 +249,7 @@ def test_diag_is_refused_while_a_game_has_the_hub(board: PtyHub) -> None:
     assert result.exit_code == 1
 
 
+@pytest.mark.slow
 def test_diag_of_a_hub_that_does_not_answer(board: PtyHub) -> None:
     board.hub.ignores.add(wire.DIAG)
     result = hub("diag")
@@ -258,6 +259,7 @@ def test_diag_of_a_hub_that_does_not_answer(board: PtyHub) -> None:
     assert result.exit_code == 1
 
 
+@pytest.mark.slow
 def test_reset(board: PtyHub) -> None:
     answer = board.hub.feed
 

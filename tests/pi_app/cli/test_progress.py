@@ -129,6 +129,7 @@ def test_verify_and_export_tell_what_they_do(journal: Path) -> None:
     assert head(journal, progress=told_to(told)).size == verdict.size
 
 
+@pytest.mark.slow
 def test_printed_parts_and_wiring_tell_what_they_do() -> None:
     settings = load(example_path("2x2"))
     told: list[tuple[str, int, int]] = []

@@ -103,6 +103,7 @@ def test_json_is_for_checks() -> None:
     assert wiring("--json", "-o", "out").exit_code == 2
 
 
+@pytest.mark.slow
 def test_printed_parts_lie_beside_the_papers() -> None:
     result = wiring("-o", "out", "--printed")
     assert result.exit_code == 0, result.output

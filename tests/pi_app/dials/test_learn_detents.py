@@ -21,6 +21,7 @@ EVERY_SEED = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2)
 T01 = load(example_path("2x2")).squares["T01"]
 
 
+@pytest.mark.slow
 @costly
 @example(986613, 1000.0, (100.0, 3000.0), 0.5, True)  # two wrong samples in a row
 @given(

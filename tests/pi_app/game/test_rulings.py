@@ -116,20 +116,20 @@ def test_each_answer_has_its_facts(rule: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("rule", RULINGS)
-def test_each_answer_is_one_or_two_short_sentences(rule: str, language: str) -> None:
-    ruling, speak = RULINGS[rule], words(language)
-    answer = speak(ruling.answer)
-    assert answer.endswith(".")
-    assert len(answer) <= 240
-    assert 1 <= len([part for part in answer.removesuffix(".").split(". ") if part]) <= 2
-    assert 0 < len(speak(ruling.title)) <= 31
+def test_each_answer_is_one_or_two_short_sentences(language: str) -> None:
+    speak = words(language)
+    for rule, ruling in RULINGS.items():
+        answer = speak(ruling.answer)
+        assert answer.endswith("."), rule
+        assert len(answer) <= 240, rule
+        assert 1 <= len([part for part in answer.removesuffix(".").split(". ") if part]) <= 2, rule
+        assert 0 < len(speak(ruling.title)) <= 31, rule
 
 
 @pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("rule", RULINGS)
-def test_each_answer_is_translated(rule: str, language: str) -> None:
-    assert words(language)(RULINGS[rule].answer) != RULINGS[rule].answer
+def test_each_answer_is_translated(language: str) -> None:
+    same = [rule for rule, ruling in RULINGS.items() if words(language)(ruling.answer) == ruling.answer]
+    assert same == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

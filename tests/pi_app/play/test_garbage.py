@@ -40,6 +40,7 @@ def collector() -> Iterator[None]:
     assert gc.get_freeze_count() == before
 
 
+@pytest.mark.slow
 def test_by_hand_means_that_nothing_is_collected_until_it_is_asked_for() -> None:
     with manual_collection():
         left = knot()

@@ -48,6 +48,7 @@ def test_the_first_samples_keep_every_byte_of_their_verdict(name: str, told: str
     assert digest(svg(picture(shown, verdict(shown), name))) == drawn
 
 
+@pytest.mark.slow
 def test_a_letter_that_stood_for_a_trap_still_does() -> None:
     texts = []
     for n in range(200):

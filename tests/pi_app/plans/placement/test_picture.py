@@ -205,6 +205,7 @@ def pixel(shown: Dungeon, right: float, down: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in colour)
 
 
+@pytest.mark.slow
 def test_a_png_shows_filled_columns_and_rings_too() -> None:
     column, table = dungeon("E....", "..O..", "....."), dungeon("E..", "..=", "...")
     assert pixel(column, 4, 4) == CHART.light["ink"]

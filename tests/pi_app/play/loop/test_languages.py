@@ -246,6 +246,6 @@ def test_help_lists_the_tables_words_with_the_english_ones(at: Played) -> None:
     )
     assert [line.partition(" (")[0] for line in at.heard("referee")][12] == (
         "entschärfen FELD WER schnell|langsam WÜRFEL WÜRFEL [WÜRFEL] [tempo N] [tarnung] [leichtfüßig] "
-        "[überraschung] [ausweichen]"
+        "[überraschung] [ausweichen] [tragend|gesehen]"
     )
     assert "status: alles noch einmal zeigen" in at.heard("referee")

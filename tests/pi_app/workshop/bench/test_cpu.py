@@ -21,6 +21,7 @@ SMALL = st.load(st.example_path("2x2"))
 FAST_HZ = 400_000
 
 
+@pytest.mark.slow
 def test_every_activity_has_its_figure_and_its_target() -> None:
     shown: list[str] = []
     bench = cpu.run(SMALL, 0.1, speeds_hz=(FAST_HZ,), settling_s=0.1, progress=shown.append)

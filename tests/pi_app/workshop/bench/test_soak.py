@@ -231,6 +231,7 @@ def table(tmp_path: Path, counts: TurnCounts) -> Iterator[SoakTable]:
     soaked.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power", [False, True])
 def test_a_killed_program_resumes_its_game_and_leaves_nothing_behind(
     table: SoakTable, counts: TurnCounts, power: bool
@@ -248,6 +249,7 @@ def test_a_killed_program_resumes_its_game_and_leaves_nothing_behind(
     assert counts.misremembered == 0
 
 
+@pytest.mark.slow
 def test_a_wrong_position_after_a_restart_is_counted(table: SoakTable, counts: TurnCounts) -> None:
     table.restart(power=False)
     assumed = table.truth.position("T01") % 12
@@ -258,6 +260,7 @@ def test_a_wrong_position_after_a_restart_is_counted(table: SoakTable, counts: T
     assert counts.examples[0].endswith(f"and the restarted program has it at {assumed}")
 
 
+@pytest.mark.slow
 def test_a_journal_that_lost_its_game_is_an_error(table: SoakTable) -> None:
     table.kill()
     table.journal.unlink()
