@@ -156,7 +156,6 @@ MOVES = (
     "pass {square} {who} n s 1",
     "pass {square} {who} n s 5 anyway",
     "pass {square} {who} nimble",
-    "pass {square} {who} roll",
     "enter {square} {who} flying",
     "enter {square} {who} flying 3",
     "enter {square} {who} beside dodge",
