@@ -13,6 +13,7 @@ from typing import Final, Literal, get_args
 
 from pi_app.game import effects
 from pi_app.game import events as ev
+from pi_app.game.abilities import helps_against
 from pi_app.game.dice import DICE_WORDS, abilities, dice_of, words_of
 from pi_app.game.note import Note
 from pi_app.game.objections import ARMED_UNSEEN, FIRES_ONCE, SIDES, entering, fires_no_more, knows, note_on
@@ -283,18 +284,9 @@ def prompts(square: Square, game: Game) -> tuple[Note, ...]:
     told = Note(HITS, {"square": square.label, **values}, {"dice": DICE_WORDS[dice], **marked}, {"line": line})
     if square.hits.figure in game.heroes or square.trap is None:
         return (told,)
-    helping = [each for each in HELP if _helps(each, square.trap, game)]
+    helping = [each for each in HELP if square.trap in helps_against(each, game.ruleset)]
     if not helping:
         return (told,)
     added = " ".join(("hits", square.label, helping[-1], *("DIE" for _ in dice)))
     added += " DIE" if helping[-1] == "dodge" else ""
     return (told, Note(ADD_ABILITY, {"square": square.label}, {}, {"line": added}))
-
-
-def _helps(ability: Ability, trap: Trap, game: Game) -> bool:
-    """Whether this ability can reduce or avoid the trap's damage."""
-    if ability == "dodge":
-        return effects.may_dodge(trap, game.ruleset)
-    first = effects.TRAPS[trap].first
-    most = 6 if first is None or first.by_die else first.clicks
-    return effects.after_reductions(trap, most, {ability}, None, game.ruleset) < most
