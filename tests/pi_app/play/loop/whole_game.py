@@ -91,12 +91,15 @@ BEGINNING: tuple[Step, ...] = (
     ("expose", "DEE", "T03"),
     "disarm T03 gil slow 1 1 1",
     "hits",
+    "disarm T03 cora quick 6 6",
     # T04, the Fire Jets: a Mage Spawn sets it off, one of the pool walks over it
     "enter T04 mage",
     "enter T04 mage ben",
     ("turn", "BEN", "T04"),
     "hits",
     "enter T04 spawn",
+    "disarm T04 cora quick 6 5",
+    ("mark", "T04"),
     # T05, the Jaws: Nimble passes, Flight passes over and stops there, a familiar sets it off again
     "pass T05 aria",
     "enter T05 finn flying",
@@ -119,11 +122,15 @@ BEGINNING: tuple[Step, ...] = (
     "hits T07",
     "start T07 dag",
     "enter T07 gil beside",
+    "disarm T07 dag slow 6 6",
+    ("mark", "T07"),
     # T08, the Pit
     ("expose", "ANN", "T08"),
     "enter T08 aria",
     "hits",
     "enter T08 borg pay4",
+    "disarm T08 finn quick roll",
+    ("mark", "T08"),
     # treasures
     "activate aria",
     "artifact OBELISK aria",
@@ -145,6 +152,8 @@ def play_it(folder: Path, language: str, rules: Ruleset, translate: Callable[[st
         told += reading(at, 0)
         for step in BEGINNING:
             start = len(at.lines)
+            if step[0] == "mark" and not at.demo.loop.moment.game.squares[step[1]].to_be_turned_to_disarmed:
+                continue  # this table's sheet does not let it be disarmed
             if isinstance(step, str):
                 told.append(f"> {translate(step)}")
                 at.say(translate(step))
@@ -165,9 +174,8 @@ def _by_hand(at: Played, step: Sequence[str], translate: Callable[[str], str]) -
             at.press(seat)
             at.let_go(seat)
         case ("mark", square):
-            if at.demo.loop.moment.game.squares[square].to_be_turned_to_disarmed:
-                at.turn(square, 8)
-                at.run(1.0)
+            at.turn(square, 8)
+            at.run(1.0)
         case ("hand", hero):
             now = at.demo.loop.moment.game.artifacts
             assert now is not None
