@@ -16,8 +16,8 @@ from tests.arm.machines import Machine, Ran
 
 DEMO: Final = ("demo", "--auto", "--seed", "7", "--plain")
 JOURNAL: Final = "journal.db"
-HEAD: Final = re.compile(rb"TRAPDIAL1(?: [A-Z2-7]+)+")
-"""A record's head: other keys, another head."""
+HEAD: Final = re.compile(rb"TRAPDIAL1(?:\s[A-Z2-7]{2,10}\b)+")
+"""A record's head, on one line or several: other keys, another head."""
 EXAMPLE: Final = "pi_app/settings/examples/table-{}.toml"
 VERIFIER: Final = "wiring_docs/journal_verifier.py"
 OK, INTERRUPTED, DAMAGED = 0, 3, 4

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.arm import checks
-from tests.arm.checks import Differs, difference
+from tests.arm.checks import HEAD, Differs, difference
 from tests.arm.machines import Machine, Ran, this_machine
 from tests.arm.root import PROJECT
 
@@ -88,3 +88,8 @@ def test_journals_that_a_machine_finds_damaged_fail(tmp_path: Path) -> None:
 def test_a_demo_without_a_journal_fails(tmp_path: Path) -> None:
     with pytest.raises(Differs, match="the demo on amd64 left no journal"):
         checks.journals(_fake("amd64", b""), _fake("arm64", b""), tmp_path)
+
+
+def test_a_head_is_left_out_on_one_line_and_on_several() -> None:
+    told = b"head: TRAPDIAL1 ABCDEFGHIJ KLMNOPQRST\nUVWXYZ2345 AB\nTo compare, type TRAPDIAL1 AB\n\nThe end\n"
+    assert HEAD.sub(b"(a head)", told) == b"head: (a head)\nTo compare, type (a head)\n\nThe end\n"
