@@ -170,7 +170,7 @@ MOVES = (
     "hits {square} {who} dodge roll",
     "break {square} {who} 6",
     "break {square} figure roll anyway",
-    "shockwave {square} {who} roll 0",
+    "shockwave {square} {who} 5 6 0",
     "shockwave {square} {who} 2 2 7",
     "jaws {square} harmed",
     "jaws {square} unharmed anyway",
