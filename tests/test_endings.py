@@ -246,6 +246,7 @@ def interrupted(folder: Path, module: str, *command: str) -> tuple[int, str, str
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_ctrl_c_ends_every_command_with_one_line(name: str, tmp_path: Path) -> None:
     assert interrupted(tmp_path, COMMANDS[name][0], name) == (130, "", "Stopped: Ctrl-C.\n")

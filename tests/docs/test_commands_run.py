@@ -107,6 +107,7 @@ def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return tmp_path / "mine"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", marked())
 def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
     way = how(line)

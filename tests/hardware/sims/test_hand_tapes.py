@@ -21,6 +21,7 @@ def apart(one: int, other: int) -> int:
     return min((one - other) % 4096, (other - one) % 4096)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", HANDS)
 def test_the_tapes_equal_todays_hands(kind: str, way: str) -> None:

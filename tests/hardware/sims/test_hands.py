@@ -124,6 +124,7 @@ def test_a_click_back_to_where_the_dial_came_from_is_no_click(kind: str) -> None
     assert clicked_ns < hand.last_click_ns < over_ns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PHYSICAL)
 @pytest.mark.parametrize("clicks", [2, 6, 24, 30])
 def test_dials_of_every_number_of_clicks(kind: str, clicks: int) -> None:

@@ -92,6 +92,7 @@ def test_a_turn_that_nobody_ends_says_how_far_it_came() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", EVERY_SEED)
 @pytest.mark.parametrize("hz", [100, 300, 1000])
 @pytest.mark.parametrize("kind", HANDS)
