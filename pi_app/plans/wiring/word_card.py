@@ -1,4 +1,4 @@
-"""One page for whoever types at the table: the words of a whole game, in the table's language."""
+"""One page for the player at the keyboard: the words of a whole game, in the table's language."""
 
 from __future__ import annotations
 
