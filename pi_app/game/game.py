@@ -309,7 +309,8 @@ def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed |
     figure = figure_of(event)
     name = game.name_of(figure)
     if isinstance(event, ev.Activated):
-        return replace(game, artifacts=art.activated(now, figure))
+        note = Note(ACTIVATED, {"name": name})
+        return replace(game, artifacts=art.activated(now, figure), rulings=game.rulings.with_note(note))
     if isinstance(event, ev.Drawn):
         note = art.drawn_note(now, name, event.artifact, (event.colour, event.token))
         now = art.drawn(now, figure, event.artifact, event.colour, event.token)
@@ -319,6 +320,7 @@ def _with_artifacts(game: Game, event: ev.Drawn | ev.TokenMoved | ev.Refreshed |
     return replace(game, artifacts=now, rulings=game.rulings.with_note(note))
 
 
+ACTIVATED = N_("{name} begins an activation and may use an artifact (AR-GEN-2).")
 FALLEN = N_("{name} is out of the game.")
 
 

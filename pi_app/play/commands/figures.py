@@ -64,7 +64,7 @@ NAME: Final = re.compile(r"[^\W\d_][\w-]{0,11}")
 def hero(rest: list[str], game: Game, words: Words) -> Reply | ev.HeroNamed:
     """`hero` lists the Heroes; `hero ann aria nimble dodge speed 8` names one, or changes it."""
     if not rest:
-        return Reply(tuple(_line(seat, game, words) for seat in game.seats))
+        return Reply(tuple(heroes_line(seat, game, words) for seat in game.seats))
     want(len(rest) >= 2, "hero", words)
     seat, name, added = seat_of(rest[0], game, words), rest[1], [word.lower() for word in rest[2:]]
     known = next((each for each in game.heroes if each.casefold() == name.casefold()), None)
@@ -116,7 +116,7 @@ def _ability(word: str, words: Words) -> HeroAbility:
     raise RefusedError(told.format(word=word[:20], guess=hint(word, get_args(HeroAbility), words)))
 
 
-def _line(seat: str, game: Game, words: Words) -> str:
+def heroes_line(seat: str, game: Game, words: Words) -> str:
     """One player's Heroes with their abilities."""
     told = [_described(name, game, words) for name, hero in game.heroes.items() if hero.seat == seat]
     heroes = listed(told, words) if told else words(N_("one Hero without a name"))

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from pi_app.game import events as ev
 from pi_app.game.dice import dice_of, disarm_dice
+from pi_app.game.game import apply
 from pi_app.game.moves import resolve
 from pi_app.game.objections import objection
 from pi_app.game.rules import SquareState
@@ -112,6 +113,8 @@ def _typed(verb: str, rest: list[str], game: Game, words: Words, thrown: tuple[i
         event = replace(event, anyway=True)
         notes.append(words(N_("Recorded as it happened, against {rule}.")).format(rule=found.rule))
     then: ev.AnyEvent | None = None
+    if isinstance(event, ev.HeroNamed):
+        notes.append(figures.heroes_line(event.seat, apply(game, event), words))
     if isinstance(event, ev.DisarmTried) and found is None:
         moves.check_dice(event, game, words)
     if isinstance(event, ev.Moved):

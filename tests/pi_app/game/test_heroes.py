@@ -31,7 +31,7 @@ def heroes(**more: str) -> Told:
 
 def test_a_hero_is_named_changed_and_listed() -> None:
     at = heroes()
-    at.say("hero ann aria nimble speed 8 level 2")
+    assert at.say("hero ann aria nimble speed 8 level 2") == ["Ann: Aria (Nimble, speed 8, level 2) and Borg."]
     assert at.say("hero") == [
         "Ann: Aria (Nimble, speed 8, level 2) and Borg.",
         "Ben: Cora (Toughness).",
