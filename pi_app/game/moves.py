@@ -71,6 +71,7 @@ ENTERS = N_("{name} steps onto {square}, which its player knows (T-TRG-16).")
 WHOSE = N_("That figure can set {square} off: name the player who moves it. Type: {line}")
 FREED = N_("The Cage of {square} is open: {name} comes back on a square beside it, placed by its player (E-CAGE-5).")
 HITS = N_("{square} hits {name}: {dice}. Type: {line}")
+HITS_AT_ONCE = N_("{square} hits {name}. No die is needed. Type: {line}")
 ADD_ABILITY = N_("If an ability helps that figure against {square}, name it, as in: {line}")
 TO_THE_MARK = N_("Turn the dial of {square} to its disarmed mark, in either direction, without a claim (T-DIS-5).")
 FIGHT = N_("Fight the Jaws of {square}, then type: {harmed}, or: {unharmed}; without a counterattack it is unharmed.")
@@ -281,7 +282,8 @@ def prompts(square: Square, game: Game) -> tuple[Note, ...]:
     dice = dice_of(hits, game)
     values, marked = game.figure_in(square.hits.figure)
     line = " ".join(("hits", square.label, *("DIE" for _ in dice)))
-    told = Note(HITS, {"square": square.label, **values}, {"dice": DICE_WORDS[dice], **marked}, {"line": line})
+    message = HITS if dice else HITS_AT_ONCE
+    told = Note(message, {"square": square.label, **values}, {"dice": DICE_WORDS[dice], **marked}, {"line": line})
     if square.hits.figure in game.heroes or square.trap is None:
         return (told,)
     helping = [each for each in HELP if square.trap in helps_against(each, game.ruleset)]

@@ -48,7 +48,7 @@ def lying(
     """The things that the drawing `artifacts:` puts on squares of the map."""
     for letter, spot, place in _letters("artifacts", rows, sheet, trouble):
         if (kind := LYING.get(letter)) is None:
-            trouble.add(place, f"{letter!r} is no artifact", f"Use one of {' '.join(LYING)}, and . elsewhere")
+            trouble.add(place, f"{letter!r} is not an artifact", f"Use one of {' '.join(LYING)}, and . elsewhere")
         elif kind not in ARTIFACTS and spot not in floor:
             trouble.add(place, f"{letter!r} is where the map has no floor", "Move it onto a square of the map")
         else:

@@ -156,6 +156,8 @@ def undo(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     """`undo`: the last typed word of the table is taken back."""
     want(len(rest) == 0, "undo", words)
     if game.undo is None:
-        told = N_("There is no word to take back: a dial was turned since, the device rolled, or a secret was told.")
+        told = N_(
+            "Nothing can be taken back: since the last word a dial was turned, the device rolled, or a player learned a secret."
+        )
         raise RefusedError(words(told))
     return ev.Undone(line=game.undo.line)

@@ -192,7 +192,7 @@ def test_e_jaw_6_any_figure_sets_withdrawn_jaws_off_again() -> None:
 def test_another_figure_on_a_concealed_square_sets_it_off_and_its_player_turns_the_dial() -> None:
     at = begun()
     at.say("enter T03 figure ben")
-    assert at.turn("T03")[0] == "T03 hits another figure: no die. Type: hits T03"
+    assert at.turn("T03")[0] == "T03 hits another figure. No die is needed. Type: hits T03"
     assert at.say("hits") == ["3 clicks of damage (E-WGT-1).", ENDS]
 
 
@@ -304,7 +304,7 @@ def test_e_hand_7_a_failed_second_try_costs_nothing_but_the_points() -> None:
 def test_q_14_a_failed_second_try_at_a_running_trap_hits_the_hero_that_tried() -> None:
     at, label = off(Trap.FIRE_JETS)
     told = at.say(f"disarm {label} cal quick 1 1")
-    assert told[0] == "T04 hits Cal: no die. Type: hits T04"
+    assert told[0] == "T04 hits Cal. No die is needed. Type: hits T04"
     assert at.say("hits")[0] == "One click of damage (E-FIRE-1)."
 
 
@@ -371,3 +371,18 @@ def test_l_12_no_sheet_lets_a_cage_a_weight_or_a_hand_take_a_second_figure(polic
         assert not any("locked" in line or "damage" in line for line in told)
         assert at.square(label).prisoner == prisoner
         assert at.say(f"trigger {label} ann")[0].startswith("REFUSED")
+
+
+def test_q_13_a_failed_try_at_a_fallen_weight_does_not_let_it_fall_again() -> None:
+    at, label = off(Trap.FALLING_WEIGHT, rules=Ruleset(weight_disarm="by_number"))
+    told = at.say(f"disarm {label} cal quick 1 1")
+    assert told[0] == "No further effect; the speed points are spent (Q-13)."
+    assert at.square(label).hits is None
+
+
+def test_a_shw_2_nor_does_a_shockwave_at_an_exposed_trap_hit_a_figure() -> None:
+    at = begun()
+    at.expose("T01", "Dee")
+    told = at.say("shockwave T01 cal 6 6 10")
+    assert "A Shockwave set it off: no figure is hit, but its effects around it begin (A-SHW-2)." in told
+    assert at.square("T01").hits is None

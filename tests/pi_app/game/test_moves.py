@@ -197,7 +197,7 @@ ENDS = "The figure's movement and activation end (T-TRG-6)."
 @pytest.mark.parametrize(
     ("trap", "told"),
     [
-        (Trap.FIRE_JETS, ["T01 hits Ann: no die. Type: hits T01"]),
+        (Trap.FIRE_JETS, ["T01 hits Ann. No die is needed. Type: hits T01"]),
         (
             Trap.BUZZ_SAW,
             [
@@ -208,7 +208,7 @@ ENDS = "The figure's movement and activation end (T-TRG-6)."
         (
             Trap.FALLING_WEIGHT,
             [
-                "T01 hits Ann: no die. Type: hits T01",
+                "T01 hits Ann. No die is needed. Type: hits T01",
                 "If an ability helps that figure against T01, name it, as in: hits T01 dodge DIE",
             ],
         ),

@@ -10,7 +10,7 @@ from pi_app.game import events as ev
 from pi_app.game.ruleset import Ruleset
 from tests.pi_app.told import Told, eight_squares
 
-NOTHING = "REFUSED There is no word to take back: a dial was turned since, the device rolled, or a secret was told."
+NOTHING = "REFUSED Nothing can be taken back: since the last word a dial was turned, the device rolled, or a player learned a secret."
 
 
 def begun(**rules: object) -> Told:

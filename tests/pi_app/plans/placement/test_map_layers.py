@@ -66,7 +66,7 @@ def test_the_line_of_a_trap_may_name_what_lies_on_it_unless_a_player_has_that_na
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("map:\n..\nartifacts:\n.q\n", "line 4, column 2: 'q' is no artifact. "
+        ("map:\n..\nartifacts:\n.q\n", "line 4, column 2: 'q' is not an artifact. "
          "Use one of O @ H = Y I D G A L Z R B P C M, and . elsewhere."),
         ("map:\n.#\nartifacts:\n.C\n", "line 4, column 2: 'C' is where the map has no floor. "
          "Move it onto a square of the map."),

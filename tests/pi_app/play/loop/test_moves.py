@@ -17,6 +17,7 @@ from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import Trap
 from pi_app.report.pictures import ShowFace
 from pi_app.settings.model import Settings
+from pi_app.simulated import actions
 from pi_app.text.language import words
 from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.games import table_with
@@ -181,3 +182,30 @@ def test_r_xp_3_experience_is_booked_after_the_effect(paid: bool, tmp_path: Path
         assert "Experience: Ann 25." not in at.heard("public")
         at.say("hits")
         assert ("Experience: Ann 25." in at.heard("public")) is paid
+
+
+# ------------------------------------------------------------------------------------------------ words taken back
+
+
+def test_a_word_stands_once_its_dial_is_being_turned(tmp_path: Path) -> None:
+    with table(tmp_path, holding(Trap.FIRE_JETS)) as at:
+        at.say("enter T02 BEN")
+        at.demo.act(actions.TurnDial("T02", 3, (400.0, 400.0)))
+        at.run(0.6)
+        at.say("undo")
+        assert at.heard("referee")[-1] == "The dial of T02 is being turned, so that word stands."
+        at.run(2.0)
+        at.press("BEN")
+        at.let_go("BEN")
+        assert "T02: triggered; Fire Jets." in at.heard("public")
+        assert at.findings() == []
+
+
+def test_a_word_that_is_taken_back_gives_the_seat_its_claim_back(tmp_path: Path) -> None:
+    with table(tmp_path, holding(Trap.FIRE_JETS)) as at:
+        at.say("enter T02 BEN")
+        at.say("undo")
+        assert at.screens["BEN"] == "Claim taken back."
+        assert at.demo.loop.moment.game.claims == ()
+        at.expose("BEN", "T02", 2)
+        assert at.findings() == []
