@@ -157,7 +157,8 @@ def undo(rest: list[str], game: Game, words: Words) -> ev.AnyEvent:
     want(len(rest) == 0, "undo", words)
     if game.undo is None:
         told = N_(
-            "Nothing can be taken back: since the last word a dial was turned, the device rolled, or a player learned a secret."
+            "Nothing can be taken back: since the last word a dial was turned, the device rolled, "
+            "or a player learned a secret."
         )
         raise RefusedError(words(told))
     return ev.Undone(line=game.undo.line)

@@ -10,7 +10,10 @@ from pi_app.game import events as ev
 from pi_app.game.ruleset import Ruleset
 from tests.pi_app.told import Told, eight_squares
 
-NOTHING = "REFUSED Nothing can be taken back: since the last word a dial was turned, the device rolled, or a player learned a secret."
+NOTHING = (
+    "REFUSED Nothing can be taken back: since the last word a dial was turned, the device rolled, "
+    "or a player learned a secret."
+)
 
 
 def begun(**rules: object) -> Told:
