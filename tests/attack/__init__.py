@@ -1,0 +1,1 @@
+"""What outsiders try: each module names the attacker, and what he must not get. `make attack-test` runs all of it."""
