@@ -20,7 +20,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from pi_app.displays.lamp import card
+from pi_app.report.lamp_code import card
 from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import (
     DOMAIN,

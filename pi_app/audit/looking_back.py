@@ -42,6 +42,8 @@ class View:
     report: Report
     language: str
     screen: ShownScreen | None
+    lamp: str = ""
+    """The `LampCode` of a seat in this game."""
 
 
 UNKNOWN: Final = (
@@ -85,7 +87,8 @@ def seen(path: Path, viewer: str, until: int | None = None) -> View:
         raise JournalFileError.of(path, f"game {game_id}", f"has no viewer '{viewer}'", f"Its viewers are: {there}")
     language = language_of(now, who)
     screen = None if who.seat is None else _timed(screens.get(who.seat), before.get(who.seat), last)
-    return View(game_id, number, report(now, who, words_of(language)), language, screen)
+    lamp = "" if who.seat is None else now.seats[who.seat].lamp
+    return View(game_id, number, report(now, who, words_of(language)), language, screen, lamp)
 
 
 def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:

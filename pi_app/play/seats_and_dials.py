@@ -11,6 +11,7 @@ from hardware.readings import TroubleKind
 from pi_app.dials.health import DialHealth
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.game import events as ev
+from pi_app.game.lamp_deal import Pick
 from pi_app.play.gestures import ButtonGestures
 from pi_app.report.pictures import SeatPicture
 
@@ -24,6 +25,9 @@ class ButtonInput(Protocol):
 
 class Display(Protocol):
     """A seat's lamp and screen, drawn from a picture alone."""
+
+    def deal(self, lamp: str, pick: Pick) -> None:
+        """Blink in this `LampCode` from now on."""
 
     def show(self, picture: SeatPicture, now_ns: int) -> None:
         """Show this until the next call."""

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from pi_app.displays.lamp import CODE, CodeWord, spoken
 from pi_app.plans.pictures.marks import A4_MM, Block, Mark, Rect, Text, in_pages
 from pi_app.plans.pictures.svg import svg
+from pi_app.report.lamp_code import CODE, CodeWord, spoken
 from pi_app.settings.model import SeatSettings, Settings
 from pi_app.text.language import CARD_LEGEND, CARD_TITLE, HELP_HOLD, HELP_TAP, HELP_TITLE, HELP_TURN, Words, words
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pi_app.game import events as ev
+from pi_app.game.lamp_deal import Pick
 from pi_app.game.moves import what_now
 from pi_app.game.state import Game, Phase
 from pi_app.journal import Journal, NotRecordedError
@@ -132,6 +133,11 @@ class GameSession:
         self.tell_referee(self.words(sentence).format(**blanks))
 
     # ------------------------------------------------------------------ on the seats' own screens
+
+    def deal_lamps(self, pick: Pick) -> None:
+        """Let each lamp blink the code that its seat has in this game."""
+        for key, player in self.game.seats.items():
+            self.seats[key].display.deal(player.lamp, pick)
 
     def show_sentence(self, seat: TableSeat, attention: Attention, label: str | None = None) -> None:
         """Show a neutral sentence on a seat's own screen for a few seconds."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pi_app.displays.lamp import CODE, CodeWord
 from pi_app.game.trap_words import TRAP_NAMES
 from pi_app.plans.wiring.cards import HEIGHT_MM, WIDTH_MM, sheets
+from pi_app.report.lamp_code import CODE, CodeWord
 from pi_app.settings.load import example_path, load, speaking
 from pi_app.text.language import words
 from tests.pi_app.plans.wiring.drawn import WIDEST_LETTER, above_the_bar, bar_mm, texts

@@ -1,0 +1,101 @@
+"""A neighbour with a camera across the room films every lamp during a game, and has the public card of the lamp code.
+
+He tries the card; he learns within a game from what became public; he compares looks with each other.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import chain, pairwise
+from pathlib import Path
+
+import pytest
+
+from pi_app.game.lamp_deal import LampKind
+from tests.attack.camera import (
+    HALF_CLEAR,
+    Look,
+    chi_squared,
+    coded,
+    filmed,
+    read_by_learning,
+    read_with_the_public_card,
+    seat_filmed,
+)
+from tests.twin_games import EXAMPLE
+
+INDEPENDENT = 135
+"""Chi-squared with 81 degrees of freedom exceeds this once in 7,000 times if words and patterns are independent."""
+
+BLIND = HALF_CLEAR.count(HALF_CLEAR[0]) / len(HALF_CLEAR)
+"""The share of looks that `clear` names, for somebody who does not look at the lamp."""
+
+
+def games(kind: LampKind, count: int, looks: int = 8) -> list[list[Look]]:
+    draw = random.Random(f"camera {kind}")
+    return [seat_filmed(kind, draw, looks) for _ in range(count)]
+
+
+def test_the_example_seats_have_screens_and_so_a_code_for_each_look() -> None:
+    assert {seat.lamp_kind for seat in EXAMPLE.seats.values()} == {"once"}
+
+
+def test_in_a_whole_game_the_public_card_names_no_more_than_a_guess(tmp_path: Path) -> None:
+    looks = [look for seed in range(3) for look in filmed(tmp_path, seed)]
+    assert len(looks) >= 12
+    assert read_with_the_public_card(looks) <= 4, "one in ten by chance"
+
+
+def test_the_public_code_is_read_in_a_whole_game(tmp_path: Path) -> None:
+    """What `public` means, and that this camera can read."""
+    looks = filmed(tmp_path, 0, coded(EXAMPLE, "public"))
+    assert looks
+    assert read_with_the_public_card(looks) == len(looks)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["once", "dealt"])
+def test_in_many_whole_games_the_public_card_names_one_look_in_ten(kind: LampKind, tmp_path: Path) -> None:
+    looks = [look for seed in range(40) for look in filmed(tmp_path, seed, coded(EXAMPLE, kind))]
+    assert len(looks) > 150
+    assert read_with_the_public_card(looks) / len(looks) == pytest.approx(0.1, abs=0.06)
+
+
+def test_a_code_for_each_look_says_nothing_even_to_one_who_learns_every_earlier_look() -> None:
+    played = games("once", 150)
+    looks = [*chain.from_iterable(played)]
+    assert len(looks) == 150 * 8
+    assert chi_squared(looks) < INDEPENDENT
+    assert read_with_the_public_card(looks) / len(looks) == pytest.approx(0.1, abs=0.03)
+    assert sum(map(read_by_learning, played)) / len(looks) < BLIND, "the lamp does not help him"
+
+
+def test_two_looks_at_the_same_face_look_as_alike_as_any_two() -> None:
+    pairs = [(one, other) for game in games("once", 150) for one, other in pairwise(game)]
+    same = [one.seen == other.seen for one, other in pairs if one.said is other.said]
+    others = [one.seen == other.seen for one, other in pairs if one.said is not other.said]
+    assert sum(same) / len(same) == pytest.approx(0.1, abs=0.05)
+    assert sum(others) / len(others) == pytest.approx(0.1, abs=0.05)
+
+
+def test_a_dealt_code_says_nothing_at_the_first_look_of_a_game() -> None:
+    first = [*chain.from_iterable(games("dealt", 1200, looks=1))]
+    assert chi_squared(first) < INDEPENDENT
+    assert read_with_the_public_card(first) / len(first) == pytest.approx(0.1, abs=0.03)
+
+
+def test_a_dealt_code_shows_that_two_looks_are_alike_as_the_docs_say() -> None:
+    """What remains: within one game the same word is the same pattern. Who learns what a look was reads it again."""
+    played = games("dealt", 60)
+    assert all(
+        (one.seen == other.seen) is (one.said is other.said) for game in played for one in game for other in game
+    )
+    assert sum(map(read_by_learning, played)) / (60 * 8) > BLIND + 0.1
+    looks = [*chain.from_iterable(played)]
+    assert read_with_the_public_card(looks) / len(looks) == pytest.approx(0.1, abs=0.06)
+
+
+def test_this_camera_reads_the_public_code() -> None:
+    looks = [*chain.from_iterable(games("public", 60))]
+    assert read_with_the_public_card(looks) == len(looks)
+    assert chi_squared(looks) > 10 * INDEPENDENT
