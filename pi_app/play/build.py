@@ -57,11 +57,12 @@ MakeFeed = Callable[[Sequence[DialSource]], Feed]
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """The receivers of a table's output. `tap` gets the bytes of screens and the edges of lamps, `shown` the
-    pictures of seats."""
+    pictures of seats, `dealt` each seat's `LampCode` when a game begins or resumes."""
 
     listeners: Sequence[Listener] = ()
     tap: SeatTap | None = None
     shown: Callable[[str, SeatPicture, int], None] | None = None
+    dealt: Callable[[str, str], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,7 @@ class TableBuilder:
                 resume=resume,
                 notes=[*notes, *(each.note for each in carried.values() if each.note)],
                 lamp_pick=game.lamp_pick,
+                dealt=outputs.dealt,
             ),
             Randomness(roll=game.roll, pick=game.pick),
             TableOptions(

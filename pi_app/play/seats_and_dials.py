@@ -68,6 +68,7 @@ class TableSeat:
     waits_for_rest: bool = False
     """Its button was held before the dial rested, and is still held: the face follows as soon as the dial rests."""
     last_look: tuple[str, int] | None = None
+    """The square, or the page of the lamp card, that the player saw last, and until when."""
     offer: tuple[ev.Shared, int] | None = None
     """An offer that a tap accepts, and when it was shown."""
 

@@ -78,7 +78,12 @@ def card_code(lamp: LampCode) -> Code | None:
     return MappingProxyType({word: dealt[word] for word in sorted(dealt, key=lambda each: dealt[each], reverse=True)})
 
 
-def signs(flashes: Flashes) -> str:
+def dealt_code(lamp: LampCode) -> Code | None:
+    """Return the code of a card that was dealt to one seat; None if none was."""
+    return None if lamp in ("", ONCE) else card_code(lamp)
+
+
+def signs(flashes: tuple[bool, ...]) -> str:
     """Return a pattern as printed on the card: `▬▬···`."""
     return "".join(LONG_SIGN if long else SHORT_SIGN for long in flashes)
 

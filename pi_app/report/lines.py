@@ -15,12 +15,11 @@ from typing import Final
 
 from pi_app.game import artifacts as art
 from pi_app.game.finding import Finding
-from pi_app.game.lamp_deal import ONCE
 from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
 from pi_app.game.state import Claim, Game, Phase, Square
 from pi_app.game.trap_words import trap_name
-from pi_app.report.lamp_code import card_code, signs, spoken
+from pi_app.report.lamp_code import dealt_code, signs, spoken
 from pi_app.report.visibility import VISIBLE, Audience, Fact, Situation, Viewer, audience, seen_as
 from pi_app.text.language import N_, Words, listed
 
@@ -159,7 +158,7 @@ def _read_in_a_line(seen: frozenset[Fact]) -> frozenset[Fact]:
 
 def _lamp_line(lamp: str, words: Words) -> str:
     """The card of this seat's dealt lamp code, for itself alone; empty if nothing was dealt."""
-    code = None if lamp in ("", ONCE) else card_code(lamp)
+    code = dealt_code(lamp)
     if code is None:
         return ""
     rows = [f"{signs(flashes)} {words(spoken(word))}" for word, flashes in code.items()]
