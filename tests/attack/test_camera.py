@@ -22,7 +22,7 @@ from tests.attack.camera import (
     read_with_the_public_card,
     seat_filmed,
 )
-from tests.twin_games import EXAMPLE
+from tests.twin_games import EXAMPLE, Everything, differing, play, with_tables
 
 INDEPENDENT = 135
 """Chi-squared with 81 degrees of freedom exceeds this once in 7,000 times if words and patterns are independent."""
@@ -41,9 +41,9 @@ def test_the_example_seats_have_screens_and_so_a_code_for_each_look() -> None:
 
 
 def test_in_a_whole_game_the_public_card_names_no_more_than_a_guess(tmp_path: Path) -> None:
-    looks = [look for seed in range(3) for look in filmed(tmp_path, seed)]
-    assert len(looks) >= 12
-    assert read_with_the_public_card(looks) <= 4, "one in ten by chance"
+    looks = [look for seed in range(2) for look in filmed(tmp_path, seed)]
+    assert len(looks) >= 8
+    assert read_with_the_public_card(looks) <= 3, "one in ten by chance"
 
 
 def test_the_public_code_is_read_in_a_whole_game(tmp_path: Path) -> None:
@@ -93,6 +93,31 @@ def test_a_dealt_code_shows_that_two_looks_are_alike_as_the_docs_say() -> None:
     assert sum(map(read_by_learning, played)) / (60 * 8) > BLIND + 0.1
     looks = [*chain.from_iterable(played)]
     assert read_with_the_public_card(looks) / len(looks) == pytest.approx(0.1, abs=0.06)
+
+
+def test_the_same_game_over_other_trap_tables_is_the_same_to_all_others(tmp_path: Path) -> None:
+    """The twin check, with the same deal in both games; `make twin-test` plays with a pattern for each look."""
+    this, that = (played(tmp_path / f"{n}", "dealt", tables=n) for n in (0, 1))
+    assert differing(this, that) == []
+    assert this.secret != that.secret
+
+
+def test_the_same_game_with_other_deals_is_the_same_to_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A deal is a secret of its own seat: two games that differ in it alone differ in that seat's own line."""
+    this = played(tmp_path / "0", "dealt", tables=0)
+    monkeypatch.setattr("pi_app.play.first_event.drawn", lambda kind, pick: "jihgfedcba")
+    that = played(tmp_path / "1", "dealt", tables=0)
+    assert sorted(differing(this, that)) == ["seat ANN", "seat BEN"]
+    lines = [dict.fromkeys(line for _, _, line in heard.common["seat ANN"]) for heard in (this, that)]
+    assert len({*lines[0]} ^ {*lines[1]}) == 2, "one line each: the card"
+    assert b"jihgfedcba" not in (tmp_path / "1" / "journal.db").read_bytes()
+
+
+def played(folder: Path, kind: LampKind, tables: int) -> Everything:
+    folder.mkdir()
+    return play(with_tables(coded(EXAMPLE, kind), tables), folder, seed=5, exposes=2)
 
 
 def test_this_camera_reads_the_public_code() -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
+from hardware.sims.pins import Edge
 from pi_app.displays.seat import code_word
 from pi_app.game import events as ev
 from pi_app.report.lamp_code import card_code, dealt_code
+from pi_app.report.moment import NO_GAME, advance
 from pi_app.report.pictures import ShowCard
 from pi_app.simulated import actions
 from tests.attack.camera import coded
+from tests.pi_app.games import started
 from tests.pi_app.playing import Played, settings, table
 
 
@@ -104,13 +109,22 @@ def test_the_card_is_a_line_of_its_own_seat_alone(tmp_path: Path) -> None:
         assert told["seat ANN"].count(",") == 9
 
 
+def test_the_deal_is_part_of_what_the_seats_digest_covers_and_of_no_public_one() -> None:
+    first = started()
+    ann, ben = first.seats
+    other = msgspec.structs.replace(first, seats=(msgspec.structs.replace(ann, lamp="jihgfedcba"), ben))
+    this, that = advance(NO_GAME, first), advance(NO_GAME, other)
+    assert this.common_digest == that.common_digest
+    assert this.seats_digest != that.seats_digest
+
+
 def test_while_its_screen_is_out_the_lamp_uses_the_public_card(tmp_path: Path) -> None:
     """It is the only thing that its player can read then; `once` and the screen together are the default."""
     with table(tmp_path) as at:
         at.demo.table.oleds["ANN"].unplug()
         at.run(1.0)
-        edges = []
-        at.demo.table.sim_pins.on_edge = lambda edge: edges.append(edge)
+        edges: list[Edge] = []
+        at.demo.table.sim_pins.on_edge = edges.append
         at.expose("ANN", "T01", 3)
         at.demo.act(actions.Press("ANN"))
         at.run(6.0)
