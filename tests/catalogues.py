@@ -159,7 +159,9 @@ NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", 
 def cards() -> str:
     """The page with each language's card: a turn in three lines, and what the lamp says."""
     page = "# Cards to print\n\nPrint one for each seat, in its player's language. `make words` generates this page.\n"
-    page += "[The players' card](card.md) says more.\n"
+    page += "[The players' card](card.md) says more.\n\n"
+    page += "The code is the public one. It holds at a seat without a screen, and at another while its screen is out.\n"
+    page += "[Others can be kept from reading a lamp](lamp_and_button.md#which-code-it-flashes).\n"
     for language in LANGUAGES:
         speak = words(language)
         turn = "\n".join(f"{number}. {speak(line)}" for number, line in enumerate((HELP_TAP, HELP_TURN, HELP_HOLD), 1))

@@ -6,12 +6,14 @@ He tries the card; he learns within a game from what became public; he compares 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
 
 from pi_app.game.lamp_deal import LampKind
+from pi_app.report.lamp_code import CodeWord
 from tests.attack.camera import (
     HALF_CLEAR,
     Look,
@@ -93,6 +95,23 @@ def test_a_dealt_code_shows_that_two_looks_are_alike_as_the_docs_say() -> None:
     assert sum(map(read_by_learning, played)) / (60 * 8) > BLIND + 0.1
     looks = [*chain.from_iterable(played)]
     assert read_with_the_public_card(looks) / len(looks) == pytest.approx(0.1, abs=0.06)
+
+
+def test_a_camera_that_is_told_nothing_soon_knows_the_dealt_pattern_of_clear_as_the_docs_say() -> None:
+    """The most frequent pattern is clear. With a pattern for each look the same guess is worth nothing."""
+    told = {}
+    kinds: tuple[LampKind, ...] = ("dealt", "once")
+    for kind in kinds:
+        played = games(kind, 250)
+        most = [Counter(look.seen for look in game).most_common(1)[0][0] for game in played]
+        right = [
+            (look.seen == pattern) is (look.said is CodeWord.CLEAR)
+            for game, pattern in zip(played, most, strict=True)
+            for look in game
+        ]
+        told[kind] = sum(right) / len(right)
+    assert told["dealt"] > 0.9
+    assert told["once"] < 1 - BLIND + 0.03, "no better than to say trap each time"
 
 
 def test_the_same_game_over_other_trap_tables_is_the_same_to_all_others(tmp_path: Path) -> None:

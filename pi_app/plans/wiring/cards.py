@@ -77,7 +77,7 @@ def _card(place: int, seat: SeatSettings, code: Code | None, note: str) -> Itera
         yield from _word(x + 5, at, flashes, "." * 30 if code is None else speak(spoken(word)))
         at += _ROW_MM
     if note:
-        yield Text((x + 5, y + _NOTE_AT_MM), speak(note), 2.8)
+        yield Text((x + 5, y + _NOTE_AT_MM), speak(note), 2.6)
 
 
 def _plain(legend: str) -> str:

@@ -9,6 +9,7 @@ import msgspec
 from hardware.sims.pins import Edge
 from pi_app.displays.seat import code_word
 from pi_app.game import events as ev
+from pi_app.game.lamp_deal import LampKind
 from pi_app.report.lamp_code import card_code, dealt_code
 from pi_app.report.moment import NO_GAME, advance
 from pi_app.report.pictures import ShowCard
@@ -89,14 +90,19 @@ def test_the_lamp_stays_dark_while_the_card_is_shown(tmp_path: Path) -> None:
         at.press("ANN")
         assert isinstance(at.pictures["ANN"], ShowCard)
         assert code_word(at.pictures["ANN"]) is None
-        assert {at.demo.table.sim_pins.level(20) for _ in range(20) if at.run(0.1) is None} == {0}
+        levels = set()
+        for _ in range(20):
+            at.run(0.1)
+            levels.add(at.demo.table.sim_pins.level(20))
+        assert levels == {0}
 
 
 def test_without_a_dealt_code_a_hold_says_what_it_said(tmp_path: Path) -> None:
-    for kind in ("public", "once"):
+    kinds: tuple[LampKind, ...] = ("public", "once")
+    for kind in kinds:
         folder = tmp_path / kind
         folder.mkdir()
-        with table(folder, coded(settings(), kind)) as at:  # type: ignore[arg-type]
+        with table(folder, coded(settings(), kind)) as at:
             assert hold(at, "ANN") == "Nothing to see yet. Tap to begin."
 
 
