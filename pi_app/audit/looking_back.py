@@ -48,8 +48,8 @@ class View:
 
 UNKNOWN: Final = (
     "The record does not say when the button was released: the screen may have been dark again. It does not hold "
-    "neutral words such as Please wait, second looks at a token, looks after the end of a game, or whether the player "
-    "saw a turn that the end cut off."
+    "neutral words such as Please wait, pages of a lamp card, second looks at a token, looks after the end of a game, "
+    "or whether the player saw a turn that the end cut off."
 )
 
 

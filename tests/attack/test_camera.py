@@ -16,6 +16,7 @@ from pi_app.game.lamp_deal import LampKind
 from pi_app.report.lamp_code import CodeWord
 from tests.attack.camera import (
     HALF_CLEAR,
+    Glass,
     Look,
     chi_squared,
     coded,
@@ -70,6 +71,16 @@ def test_a_code_for_each_look_says_nothing_even_to_one_who_learns_every_earlier_
     assert chi_squared(looks) < INDEPENDENT
     assert read_with_the_public_card(looks) / len(looks) == pytest.approx(0.1, abs=0.03)
     assert sum(map(read_by_learning, played)) / len(looks) < BLIND, "the lamp does not help him"
+
+
+def test_the_lamp_hides_again_as_soon_as_its_screen_works() -> None:
+    """While the screen is out its player reads the lamp with the public card, and so does a camera (as the docs say)."""
+    draw, glass = random.Random("out"), Glass()
+    glass.trouble = "pulled"
+    out = seat_filmed("once", draw, 40, glass)
+    assert read_with_the_public_card(out) == len(out) == 40
+    glass.trouble = None
+    assert read_with_the_public_card(seat_filmed("once", draw, 40, glass)) < 12
 
 
 def test_two_looks_at_the_same_face_look_as_alike_as_any_two() -> None:
