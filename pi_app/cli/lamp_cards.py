@@ -26,10 +26,13 @@ class LampCards:
         if not any(seat.lamp_kind == "dealt" and seat.screen is None for seat in settings.seats.values()):
             return
         try:
-            self._folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+            self._make_folder()
         except OSError as error:
             seen = f"this folder for lamp cards cannot be made ({error.strerror})"
             raise UserFileError.at(str(self._folder), "", seen, "Check who may write there, and the disk") from error
+
+    def _make_folder(self) -> None:
+        self._folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
 
     def dealt(self, key: str, lamp: str) -> None:
         """Write the card of a seat's dealt code, if no screen shows it."""
@@ -42,11 +45,12 @@ class LampCards:
             return
         path = self._folder / f"lamp_card_{key}.svg"
         try:
+            self._make_folder()  # a game that resumes may have a code that the settings no longer name
             path.unlink(missing_ok=True)  # an older one may be readable for others
             write_whole(path, dealt_sheet(self._settings, seat, code))
         except UserFileError as error:
             self._say(str(error))
         except OSError as error:
-            self._say(f"{path}: it cannot be replaced ({error.strerror}). Check who may write there.")
+            self._say(f"{path}: it cannot be written ({error.strerror}). Check who may write there.")
         else:
             self._say(f"{path}: {seat.name}'s lamp card for this game. Print it for {seat.name} alone.")

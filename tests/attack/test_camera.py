@@ -44,14 +44,14 @@ def test_the_example_seats_have_screens_and_so_a_code_for_each_look() -> None:
 
 
 def test_in_a_whole_game_the_public_card_names_no_more_than_a_guess(tmp_path: Path) -> None:
-    looks = [look for seed in range(2) for look in filmed(tmp_path, seed)]
-    assert len(looks) >= 8
-    assert read_with_the_public_card(looks) <= 3, "one in ten by chance"
+    looks = filmed(tmp_path, 0)
+    assert len(looks) >= 4
+    assert read_with_the_public_card(looks) <= 2, "one in ten by chance"
 
 
 def test_the_public_code_is_read_in_a_whole_game(tmp_path: Path) -> None:
     """What `public` means, and that this camera can read."""
-    looks = filmed(tmp_path, 0, coded(EXAMPLE, "public"))
+    looks = filmed(tmp_path, 0, coded(EXAMPLE, "public"), exposes=2)
     assert looks
     assert read_with_the_public_card(looks) == len(looks)
 
@@ -74,7 +74,7 @@ def test_a_code_for_each_look_says_nothing_even_to_one_who_learns_every_earlier_
 
 
 def test_the_lamp_hides_again_as_soon_as_its_screen_works() -> None:
-    """While the screen is out its player reads the lamp with the public card, and so does a camera (as the docs say)."""
+    """While the screen is out its player reads the lamp with the public card, and so does a camera, as the docs say."""
     draw, glass = random.Random("out"), Glass()
     glass.trouble = "pulled"
     out = seat_filmed("once", draw, 40, glass)
@@ -132,6 +132,7 @@ def test_the_same_game_over_other_trap_tables_is_the_same_to_all_others(tmp_path
     assert this.secret != that.secret
 
 
+@pytest.mark.slow
 def test_the_same_game_with_other_deals_is_the_same_to_all_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,7 +148,7 @@ def test_the_same_game_with_other_deals_is_the_same_to_all_others(
 
 def played(folder: Path, kind: LampKind, tables: int) -> Everything:
     folder.mkdir()
-    return play(with_tables(coded(EXAMPLE, kind), tables), folder, seed=5, exposes=2)
+    return play(with_tables(coded(EXAMPLE, kind), tables), folder, seed=5, exposes=1)
 
 
 def test_this_camera_reads_the_public_code() -> None:

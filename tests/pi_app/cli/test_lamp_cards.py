@@ -70,6 +70,13 @@ def test_a_public_code_has_no_page_and_no_folder(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_game_that_resumes_after_the_settings_changed_keeps_its_card(table: Path, tmp_path: Path) -> None:
+    table.write_text(table.read_text(encoding="utf-8").replace('lamp_code = "dealt"\n', ""), encoding="utf-8")
+    said: list[str] = []
+    cards(load(table), tmp_path, said).dealt("CAL", "jihgfedcba")
+    assert "Look again" in words_of(tmp_path / "lamp_cards" / "lamp_card_CAL.svg")
+
+
 def test_a_folder_that_cannot_be_made_is_said_before_play(table: Path, tmp_path: Path) -> None:
     (tmp_path / "lamp_cards").write_text("a file is in the way")
     with pytest.raises(UserFileError, match="this folder for lamp cards cannot be made"):
@@ -82,7 +89,7 @@ def test_a_card_that_cannot_be_written_is_said_and_play_goes_on(table: Path, tmp
     (tmp_path / "lamp_cards" / "lamp_card_CAL.svg").mkdir()
     made.dealt("CAL", "jihgfedcba")
     (line,) = said
-    assert "lamp_card_CAL.svg: it cannot be replaced (" in line
+    assert "lamp_card_CAL.svg: it cannot be written (" in line
 
 
 def test_play_writes_it_and_says_none_of_its_words(table: Path, tmp_path: Path) -> None:
