@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
+
 from pi_app.game.lamp_deal import ONCE
 from pi_app.game.state import Game, Seat
-from pi_app.report.lamp_code import CODE, PATTERNS, CodeWord, card, card_code, dealt_code
+from pi_app.report.lamp_code import CODE, PATTERNS, CodeWord, Flashes, card, card_code, dealt_code
 from pi_app.report.pictures import ShowCard
 from pi_app.report.seat_screen import CARD_PAGES, seat_card
 from pi_app.text.language import words
@@ -41,6 +43,18 @@ def test_one_order_of_the_letters_is_the_public_code() -> None:
     """So a dealt code may happen to be the public one: leaving it out would tell something."""
     letters = "".join("abcdefghij"[PATTERNS.index(CODE[word])] for word in CodeWord)
     assert card_code(letters) == CODE
+
+
+def one_swap_away(pattern: Flashes) -> int:
+    """How many patterns differ from this one by a swap of two adjacent flashes."""
+    near = {(*pattern[:n], pattern[n + 1], pattern[n], *pattern[n + 2 :]) for n in range(4)} - {pattern}
+    return len(near & set(PATTERNS))
+
+
+def test_what_a_dealt_code_costs_as_the_docs_say() -> None:
+    """How many of the eight traps are one swap away from clear: one on the public card, two on average if dealt."""
+    assert one_swap_away(CODE[CodeWord.CLEAR]) == 1
+    assert sum(map(one_swap_away, PATTERNS)) / len(PATTERNS) * 8 / 9 == pytest.approx(2.1, abs=0.05)
 
 
 def test_the_pages_of_a_screen_hold_the_whole_card() -> None:
