@@ -55,6 +55,9 @@ def play(
     With --shuffle each square of a new game gets another trap table, and the faces that a die can reach move to other
     clicks, so that knowing the printed dials is of no use.
 
+    With lamp_code = "dealt" in the settings, the lamp of a seat has another code in each game. For a seat without a
+    screen the folder `lamp_cards` beside the journal then holds the card, to print for its player alone.
+
     The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
 
     With --simulated no hardware is needed: chips, pins and hands are simulated, in real time, and every display says
@@ -62,6 +65,7 @@ def play(
     journal is another file beside the one in the settings.
     """
     from pi_app.cli.after_game import AfterGame
+    from pi_app.cli.lamp_cards import LampCards
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
@@ -82,13 +86,14 @@ def play(
         stamp = machine_stamp if twins is None else twins.stamp
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT, stamp) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
+            cards = LampCards(loaded, path, terminal.say)
             parts = _real_parts() if twins is None else twins.parts(unfinished)
             with TableBuilder(loaded, parts) as builder:
                 _refuse_the_other_kind(path, unfinished, parts)
                 notes = locked(loaded.table.language) if lock_memory else ()
                 say = terminal.say if twins is None else twins.say
                 after = AfterGame(path, words(loaded.table.language), say, qr=terminal.shown_to_a_person)
-                outputs = Outputs([lines, after], shown=None if twins is None else twins.shown)
+                outputs = Outputs([lines, after], shown=None if twins is None else twins.shown, dealt=cards.dealt)
                 game = GameOptions(shuffle=shuffle)
                 loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
                 after.watch(loop)

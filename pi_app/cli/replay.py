@@ -151,10 +151,11 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
 def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]:
     """Return lines with the screen as the demo draws it, its text, and the lamp's code."""
     from pi_app.audit.looking_back import UNKNOWN
-    from pi_app.displays import canvas, lamp, picture
+    from pi_app.displays import canvas, picture
     from pi_app.displays.describe import describe
     from pi_app.displays.seat import code_word
     from pi_app.journal import named
+    from pi_app.report import lamp_code
     from pi_app.simulated.live.cells import BRAILLE_COLUMNS, braille
     from pi_app.text.language import words as words_of
 
@@ -165,7 +166,12 @@ def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]
     yield f"└{'─' * BRAILLE_COLUMNS}┘"
     yield f"screen: {describe(screen.picture, words)}"
     word = code_word(screen.picture)
-    yield "lamp: dark" if word is None else f"lamp: {lamp.signs(word)} ({words(lamp.spoken(word))})"
+    code = lamp_code.card_code(found.lamp)
+    if word is None:
+        yield "lamp: dark"
+    else:
+        rhythm = "another pattern at each look" if code is None else lamp_code.signs(code[word])
+        yield f"lamp: {rhythm} ({words(lamp_code.spoken(word))})"
     if screen.entry is None:
         yield "No earlier entry in the record put anything on this screen."
     else:

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
 from pi_app.game.figures import HeroSetup
+from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import TrapTable
 from pi_app.settings.hubs import HubSettings
@@ -183,6 +184,19 @@ class SeatSettings(msgspec.Struct, frozen=True, kw_only=True):
     lamp: LampSettings | None = None
     lead_m: float | None = None
     heroes: tuple[HeroSetup, ...] = ()
+    lamp_code: LampKind | None = None
+
+    @property
+    def has_lamp(self) -> bool:
+        """Whether the seat has a lamp, of any kind."""
+        return self.lamp_gpio is not None or self.lamp is not None
+
+    @property
+    def lamp_kind(self) -> LampKind:
+        """How the lamp's patterns get their meaning: as set; by default the screen keeps it, if there is one."""
+        if not self.has_lamp:
+            return "public"
+        return self.lamp_code or ("public" if self.screen is None else "once")
 
     @property
     def gpios(self) -> tuple[int, ...]:

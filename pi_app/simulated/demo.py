@@ -75,11 +75,12 @@ class Demo:
         game: GameOptions | None = None,
         host: Host | None = None,
     ) -> None:
-        """`game`: its die is the simulated device's."""
+        """`game`: its die and its lamps' patterns are the simulated device's."""
         self.settings = settings
         self.planned_dice: deque[int] = deque()
         """What the device rolls next; then its own random numbers follow."""
         self._dice = random.Random(f"device dice {seed}")
+        lamps = random.Random(f"lamps {seed}")
         twins = twins or Twins()
         self._journal = Journal(journal, MAGE_KNIGHT, twins.stamp or simulated_stamps(lambda: self.table.clock))
         unfinished = self._journal.unfinished() if resume else None
@@ -95,7 +96,7 @@ class Demo:
                 self._journal,
                 resume=unfinished,
                 outputs=outputs,
-                game=replace(game or GameOptions(), roll=self._roll),
+                game=replace(game or GameOptions(), roll=self._roll, lamp_pick=lamps.randrange),
                 host=host,
                 notes=self.table.notes(),
             )
