@@ -28,6 +28,9 @@ Kind = Literal[
     "artifact used twice",
     "token kept",
     "trap table shown",
+    "dials recorded",
+    "dial calibrated",
+    "tables in a demo",
     "done anyway",
     "magnet weakened",
     "magnet too near",
@@ -62,7 +65,7 @@ def is_fault(rule: str) -> bool:
     return rule in (FOLLOWED, CLOCK) or rule == DEVICE or rule.startswith("DEV-")
 
 
-By = Literal["exposed", "triggered", "announced", "shown to all", "table shown"]
+By = Literal["exposed", "triggered", "announced", "shown to all", "table shown", "dials recorded", "tables in a demo"]
 
 
 class RuleSeen(msgspec.Struct, frozen=True, kw_only=True):

@@ -95,6 +95,7 @@ def monitor(
     is played meanwhile, and magnets that are too weak or too strong are shown too. Exit code 1 if the hub is not
     running when the --seconds are over.
     """
+    from pi_app.play.opened import journals_of, open_secrets
     from pi_app.workshop.hubs import ANGLES_SHOWN, no_game
 
     wanted = _chosen(settings_file, name, port)
@@ -103,6 +104,8 @@ def monitor(
         raise click.UsageError(
             f"--angles needs the table's settings, to be sure that no game is played; there is no {settings_file}."
         )
+    if angles:
+        open_secrets("samples", journals_of([settings_file]), in_play=False, advice=ANGLES_SHOWN)
     with no_game(settings if angles else None, ANGLES_SHOWN):
         runs = _monitor(wanted, seconds, angles)
     if not runs:
@@ -140,10 +143,12 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
     played on the table in the settings. Exit code 1 if something fails.
     """
     from hardware.clock import MachineClock
+    from pi_app.play.opened import journals_of, open_secrets
     from pi_app.workshop.doctor import failed
     from pi_app.workshop.hubs import MAGNETS_SHOWN, diagnosed, no_game
 
     wanted = _chosen(settings_file, name, port)
+    open_secrets("samples", journals_of([settings_file]), in_play=False, advice=MAGNETS_SHOWN)
     with no_game(_settings(settings_file), MAGNETS_SHOWN):
         checks = _tell(diagnosed(wanted, MachineClock()), as_json)
     if failed(checks):

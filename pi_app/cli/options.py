@@ -68,6 +68,26 @@ squares_option = click.option(
 )
 
 
+in_play_option = click.option(
+    "--in-play", is_flag=True, help="Do it although a game is on: its record gets an entry, and its audit a finding."
+)
+
+overwrite_option = click.option("--overwrite", is_flag=True, help="Replace a file that is already there.")
+
+
+def no_force_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse the old --force, which meant two things, with the two options that have its place."""
+
+    def refuse(context: click.Context, _: click.Parameter, given: bool) -> None:
+        if given and not context.resilient_parsing:
+            raise click.UsageError(
+                "--force is gone: say --in-play to do it although a game is on, which its record keeps, or --overwrite "
+                "to replace a file."
+            )
+
+    return click.option("--force", is_flag=True, hidden=True, expose_value=False, callback=refuse)(command)
+
+
 # ------------------------------------------------------------------------------------------- old spellings
 
 

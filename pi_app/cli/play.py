@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pi_app.report.plain_lines import PlainLines
     from pi_app.settings.model import Settings
 
+PRACTISE: Final = "End that game first, or play with other tables: trapdial demo"
+
 GO_ON: Final = "The game is kept; resume it with --resume."
 
 
@@ -74,6 +76,10 @@ def play(
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
         warn(f"note: {problem}")
+    if simulated:
+        from pi_app.play.opened import journals_of, open_secrets
+
+        open_secrets("demo", journals_of([settings_file]), in_play=False, advice=PRACTISE)
     with Terminal() as terminal, contextlib.closing(_lines(loaded, terminal, simulated)) as lines:
         twins = _twins(loaded, terminal) if simulated else None
         if not unchecked:

@@ -152,7 +152,7 @@ class Journal(Generic[M, E]):
 
     def catch_up(self, game_id: str, moment: M) -> M:
         """Return the moment after the entries that another program added to this game (a trap table shown with
-        `--force`). Entries that cannot be read now are left for the next call."""
+        `--in-play`). Entries that cannot be read now are left for the next call."""
         try:
             return self._caught_up(game_id, moment)
         except (sqlite3.Error, JournalFileError):
@@ -253,8 +253,15 @@ def add(path: Path, play: Play[M, E], event: E, stamp: Callable[[], Stamp] = mac
             if found is not None:
                 game_id, before = found
                 after = play.advance(before, event)
-                insert(db, Chain(db, path, play).row(game_id, stamp(), before, event, after))
-    except sqlite3.Error as error:
+                chain = Chain(db, path, play)
+                row = chain.row(game_id, stamp(), before, event, after)
+                insert(db, row)
+        if found is not None:
+            chain.wrote(row)
+            chain.remember()
+    except rec.TooLongError as error:
+        raise JournalFileError.of(path, "file", f"has no room for such a long event ({error})", "Shorten it") from error
+    except UNREADABLE as error:
         raise JournalFileError.of(path, "file", f"could not be written ({error})", "Try again") from error
     except KeyFileError as error:
         raise JournalFileError([str(error)]) from error

@@ -137,7 +137,7 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     ),
     "trap table shown": (
         (ev.TableShown(table="SAMPLE-12"),),
-        [("trap table shown", "S-9", "A trap table of this game was shown during the game: SAMPLE-12.")],
+        [("trap table shown", "S-9", "A trap table was shown during the game: SAMPLE-12.")],
     ),
     "magnet weakened": (
         (ev.DialNoted(square="T01", condition="magnet too weak"), ev.DialNoted(square="T02", condition="magnet good"),
