@@ -18,8 +18,7 @@ from pi_app.settings.model import JOURNAL
 from pi_app.text.errors import UserFileError, problem
 from pi_app.text.user_file import read_text
 
-END_IT: Final = "End the game first"
-OR_IN_PLAY: Final = f"{END_IT}, or say --in-play; its record then gets an entry, and its audit a finding (S-9)"
+OR_IN_PLAY: Final = "End the game first, or say --in-play; its record then gets an entry, and its audit a finding (S-9)"
 
 _BECAUSE: Final[Mapping[ev.Opened, str]] = {
     "table": "a trap table would reveal its secrets",
@@ -80,7 +79,10 @@ def journals_of(settings: Iterable[Path], journals: Iterable[Path] = (), beside:
     homes = [Path(), *(folder for file in beside for folder in (file.resolve().parent, file.resolve().parent.parent))]
     files = [*settings, *(folder / "trapdial.toml" for folder in homes)]
     found = [*journals, *(file.parent / _journal_named(file) for file in files)]
-    return list({path.resolve(): path.resolve() if path.is_symlink() else path for path in found}.values())
+    spelled: dict[Path, Path] = {}
+    for path in found:
+        spelled.setdefault(path.resolve(), path.resolve() if path.is_symlink() else path)
+    return list(spelled.values())
 
 
 def _journal_named(settings: Path) -> str:

@@ -1,0 +1,1 @@
+"""Attacks from outside, through commands and files: `make attack-test`."""
