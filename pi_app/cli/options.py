@@ -171,6 +171,11 @@ def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
     from pi_app.text.errors import UserFileError
 
     unfinished = record.unfinished()
+    if unfinished is None and (other := record.unfinished_of_another_kind()) is not None:
+        from pi_app.play.resuming import another_kind
+
+        advice = "End it with the command that began it (`trapdial play`, `trapdial rooms play`), or name another file"
+        raise another_kind(record.path, other, f"{advice} with --journal, or begin another with --new")
     if unfinished is not None and not resume:
         advice = "Say --resume to go on with it, or --new to begin another"
         raise UserFileError.at(str(record.path), "(file)", "it holds a game that was not ended", advice)

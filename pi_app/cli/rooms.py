@@ -65,7 +65,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
     with Terminal() as terminal, requesting(GO_ON) as request, Journal(path, ROOMS) as record:
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:
-            unfinished = unfinished_game(record, settings)
+            unfinished = unfinished_game(record, settings, simulated=False)
         with (
             room_table(settings, parts, record, _shown(terminal), unfinished=unfinished, simulated=False) as table,
             Echo() as echo,

@@ -196,6 +196,12 @@ def open_game(path: Path, play: Play[M, E]) -> str | None:
     return newest.game if newest is not None and newest.kind == rec.STARTED and newest.play == play.name else None
 
 
+def other_game(db: sqlite3.Connection, path: Path, play: Play[M, E]) -> str | None:
+    """Return the id of the newest game in the file, if it is of another kind and has not ended."""
+    newest = _newest(db, path)
+    return newest.game if newest is not None and newest.kind == rec.STARTED and newest.play != play.name else None
+
+
 def _newest(db: sqlite3.Connection, path: Path) -> PublicPart | None:
     """Return the last start or end of a game."""
     rows = db.execute(

@@ -24,7 +24,7 @@ import msgspec
 from pi_app.journal.chain import Chain, insert, transaction
 from pi_app.journal.disk_trouble import advice
 from pi_app.journal.files import UNREADABLE, JournalFileError, errno_of, lock, open_file, unreadable
-from pi_app.journal.reading import entries, last_game
+from pi_app.journal.reading import entries, last_game, other_game
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.happenings import ClockCorrected, Ended
 from pi_app.journal.record.heads import Head
@@ -196,6 +196,14 @@ class Journal(Generic[M, E]):
         Raises JournalFileError."""
         try:
             return last_game(self._db, self.path, self._play)
+        except UNREADABLE as error:
+            raise unreadable(self.path, error) from error
+
+    def unfinished_of_another_kind(self) -> str | None:
+        """Return the id of the newest game in the file, if it is of another kind and has not ended. Raises
+        JournalFileError."""
+        try:
+            return other_game(self._db, self.path, self._play)
         except UNREADABLE as error:
             raise unreadable(self.path, error) from error
 
