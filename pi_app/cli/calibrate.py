@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.options import as_one_value, in_play_option, settings_option, squares_option
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.dials.calibration import Calibration
@@ -119,7 +120,7 @@ def calibrate(context: click.Context, options: CalibrateOptions) -> None:
     if any(good):
         _name_in_settings(settings, path, options)
     if not all(good):
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 def _check(options: CalibrateOptions) -> None:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.cli.main import EXIT_CLOSED_OUTPUT, stop
+from pi_app.cli.main import stop
 from pi_app.cli.options import as_one_value, check_languages, in_play_option, settings_named
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.play.seats_and_dials import Listener
@@ -130,7 +131,7 @@ def demo(options: DemoOptions) -> None:
             play = _play_live if live else _play_automatically
             record.ended = play(settings, record.journal, faults, options)
         except BrokenPipeError:
-            stop("Standard output was closed; the demo ends.", EXIT_CLOSED_OUTPUT)
+            stop("Standard output was closed; the demo ends.", exit_codes.CLOSED_OUTPUT)
 
 
 def _list_faults() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pi_app.cli.options import check_json, old_output_option, settings_option
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +87,7 @@ def doctor(
         _draw(drawing, settings, checks, simulated=simulated)
         click.echo(f"Drawn: {drawing}", err=as_json)
     if clinic.failed(checks):
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 def _tell(checks: Iterable[Check], show: Any) -> list[Check]:

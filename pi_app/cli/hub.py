@@ -11,6 +11,7 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import check_json, settings_option
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from firmware_host.requirements import HubRequirements
@@ -65,7 +66,7 @@ def list_(context: click.Context, settings_file: Path, more: tuple[str, ...], as
 
     checks = _tell(seen(more, _settings(settings_file), MachineClock()), as_json)
     if not any(check.sign is Sign.GOOD for check in checks):
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 def _tell(checks: Iterable[Check], as_json: bool) -> list[Check]:
@@ -109,7 +110,7 @@ def monitor(
     with no_game(settings if angles else None, ANGLES_SHOWN):
         runs = _monitor(wanted, seconds, angles)
     if not runs:
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 def _monitor(wanted: HubRequirements, seconds: float | None, angles: bool) -> bool:
@@ -152,7 +153,7 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
     with no_game(_settings(settings_file), MAGNETS_SHOWN):
         checks = _tell(diagnosed(wanted, MachineClock()), as_json)
     if failed(checks):
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 @hub.command()
@@ -226,4 +227,4 @@ def decode(context: click.Context, lines: tuple[str, ...]) -> None:
             damaged |= is_damaged(said)
             click.echo(said)
     if damaged:
-        context.exit(1)
+        context.exit(exit_codes.FOUND)

@@ -12,6 +12,7 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import in_play_option, json_line, no_force_option, problem_line, settings_option
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.game.trap_table import Face, TrapTable
@@ -74,7 +75,7 @@ def check(context: click.Context, sources: tuple[str, ...], as_json: bool, at: A
     _open(sources, [table for source in sources if (table := _table(source)) is not None], at)
     good = [_check_one(source, as_json) for source in sources]
     if not all(good):
-        context.exit(2)
+        context.exit(exit_codes.UNUSABLE)
 
 
 def _check_one(source: str, as_json: bool) -> bool:

@@ -182,10 +182,10 @@ def test_another_tables_game_is_not_resumed(tmp_path: Path) -> None:
     with pytest.raises(UserFileError) as refused, RoomDemo(other, at.path, print, resume=True):
         pass
     assert refused.value.problems == (
-        f"other.toml [player.eve]: the game has no such player; the game is in {at.path}. Use the settings that the game "
-        "began with, or begin another with --new.",
-        f"other.toml [player.ben]: it is missing, and the game has this player; the game is in {at.path}. Use the settings "
-        "that the game began with, or begin another with --new.",
+        f"other.toml [player.eve]: the game has no such player; the game is in {at.path}. Use the settings that "
+        "the game began with, or begin another with --new.",
+        f"other.toml [player.ben]: it is missing, and the game has this player; the game is in {at.path}. Use "
+        "the settings that the game began with, or begin another with --new.",
     )
     with table(tmp_path) as at:
         assert at.game.turn is None, "the journal was given back, and another game begins"
