@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import in_play_option, json_line, no_force_option, problem_line, settings_option
@@ -50,7 +51,11 @@ def _in_play(command: Callable[..., Any]) -> Callable[..., Any]:
 def _open(sources: Iterable[str], tables: Sequence[TrapTable], at: At) -> None:
     """Return when these tables may be shown. Raises UserFileError while a game is on, unless --in-play records it."""
     from pi_app.play.opened import journals_of, open_secrets
+    from pi_app.settings.load import NO_SETTINGS
+    from pi_app.text.user_file import read_text
 
+    if click.get_current_context().get_parameter_source("settings_file") is ParameterSource.COMMANDLINE:
+        read_text(at.settings_file, NO_SETTINGS)  # a misspelled name would be another table's
     files = [Path(source) for source in sources if not source.startswith("sample:")]
     named = [] if at.journal is None else [at.journal]
     open_secrets("table", journals_of([at.settings_file], named, files), in_play=at.in_play, tables=tables)
