@@ -19,6 +19,7 @@ from pi_app.settings.model import Settings
 from pi_app.settings.owner_files import read as read_owner_files
 from pi_app.text.errors import UserFileError, problem
 
+OTHER_FILE: Final = "Name another file with --journal"
 THE_SAME: Final = "Use the settings that the game began with, or begin another with --new"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pi_app.journal import Journal
 from pi_app.play.first_event import version
-from pi_app.play.resuming import THE_SAME, Mismatch, another_kind, differing, differs, rules
+from pi_app.play.resuming import OTHER_FILE, THE_SAME, Mismatch, another_kind, differing, differs, rules
 from pi_app.rooms import events as ev
 from pi_app.rooms.report import RoomsMoment
 from pi_app.rooms.settings import RoomSettings
@@ -52,7 +52,7 @@ def refuse_other_game(record: Journal[RoomsMoment, ev.AnyEvent], *, simulated: b
     """Raise UserFileError for a journal in which a game waits that this table cannot play: it could not be resumed
     after another one."""
     if (other := record.unfinished_of_another_kind()) is not None:
-        raise another_kind(record.path, other, "Name another file with --journal")
+        raise another_kind(record.path, other, OTHER_FILE)
     unfinished = record.unfinished()
     if unfinished is not None and unfinished[1].game.simulated != simulated:
         raise _other_parts(record.path, simulated=simulated)

@@ -19,7 +19,7 @@ from pi_app.journal import Journal, Stamp
 from pi_app.play.build import GameOptions, Outputs, TableBuilder
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.play.resuming import another_kind, other_parts, refuse_mismatch
+from pi_app.play.resuming import OTHER_FILE, another_kind, other_parts, refuse_mismatch
 from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings.model import Settings
@@ -234,7 +234,7 @@ def unfinished_game(
     """Return the game that a demo resumes, or None. Raises UserFileError if its settings are of another game, and for a
     journal in which a game waits that a demo cannot play: it could not be resumed after another one."""
     if (other := journal.unfinished_of_another_kind()) is not None:
-        raise another_kind(journal.path, other, "Name another file with --journal")
+        raise another_kind(journal.path, other, OTHER_FILE)
     unfinished = journal.unfinished()
     if unfinished is None:
         return None

@@ -19,12 +19,11 @@ from pi_app.cli.main import main
 from pi_app.journal.record.verdict import RecordState
 from pi_app.settings.load import example_path
 from pi_app.text import exit_codes
-from tests.pi_app.cli.test_convention import ALL
+from tests.click_tree import ALL, LEAVES
 from tests.pi_app.journal.recorded import EXPECTED, UNFINISHED, unpack
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "wiring_docs" / "exit_codes.md"
-LEAVES = {name for name, command in ALL.items() if not isinstance(command, click.Group) or name == "audit"}
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from pi_app.play.first_event import started
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from pi_app.settings.load import example_path, load
-from tests.pi_app.cli.test_convention import ALL
+from tests.click_tree import ALL, LEAVES
 from tests.pi_app.games import exposes
 
 GAME = "20260101-120000-abcdef"
@@ -444,8 +444,6 @@ MORE = (
     Same("replay journal.db --json"),
     Refused("demo --tables tables/red.toml --auto --fault none@T01"),
 )
-
-LEAVES = {name for name, command in ALL.items() if not isinstance(command, click.Group) or name == "audit"}
 
 
 def test_every_command_is_in_the_table() -> None:

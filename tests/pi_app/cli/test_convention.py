@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -16,25 +15,13 @@ from pi_app.cli.main import COMMANDS, GROUPS, OLD_COMMANDS, main
 from pi_app.game.trap_table_file import sample_path
 from pi_app.settings.load import example_path, load
 from pi_app.simulated.build import simulated_table
+from tests.click_tree import ALL
 
 BESIDE_THE_OUTPUT = {"calibrate": {"--plot"}, "demo": {"--streams"}}
 """What a command writes beside its -o, or in a game."""
 
 TO_READ = {"--journal", "--calibration", "--tables", "--pool", "--keys", "--folder", "--board-file"}
 """Options that name a file or folder that a command works on."""
-
-
-def walked(command: click.Command, *path: str) -> Iterator[tuple[str, click.Command]]:
-    """Every command that a list shows, with its words."""
-    yield " ".join(path), command
-    if isinstance(command, click.Group):
-        for name in command.list_commands(click.Context(command, help_option_names=["-h", "--help"])):
-            found = command.get_command(click.Context(command, help_option_names=["-h", "--help"]), name)
-            assert found is not None
-            yield from walked(found, *path, name)
-
-
-ALL = dict(walked(main))
 
 
 def options(path: str) -> list[click.Option]:
