@@ -5,6 +5,7 @@ Every command that shows, draws, writes or prints a secret of a table asks `open
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -65,9 +66,13 @@ def open_game(path: Path) -> str | None:
     Its secrets need no key here. Raises JournalFileError for a file that is no journal, and if a journal is gone while
     the key of a game is still there.
     """
-    if not (path.exists() and path.stat().st_size) and not any(jn.keys_of(path).folder.glob("game-*.key")):
-        return None
-    return jn.open_game(path, MAGE_KNIGHT)
+    try:
+        there = path.exists() and path.stat().st_size > 0
+        held = any(jn.keys_of(path).folder.glob("game-*.key"))
+    except OSError as error:
+        seen = f"it cannot be looked at ({error.strerror}), so a game may be on"
+        raise UserFileError.at(str(path), "(file)", seen, "Run this as the user who plays") from error
+    return jn.open_game(path, MAGE_KNIGHT) if there or held else None
 
 
 def journals_of(settings: Iterable[Path], journals: Iterable[Path] = (), beside: Iterable[Path] = ()) -> list[Path]:
@@ -76,13 +81,18 @@ def journals_of(settings: Iterable[Path], journals: Iterable[Path] = (), beside:
     Settings are also looked for in this folder and where the files `beside` lie: naming another settings file, or a
     copy of a table, finds the same journals. Settings with errors count with the journal that they name.
     """
-    homes = [Path(), *(folder for file in beside for folder in (file.resolve().parent, file.resolve().parent.parent))]
+    homes = [Path(), *(folder for file in beside for folder in list(_real(file).parents)[:2])]
     files = [*settings, *(folder / "trapdial.toml" for folder in homes)]
     found = [*journals, *(file.parent / _journal_named(file) for file in files)]
     spelled: dict[Path, Path] = {}
     for path in found:
-        spelled.setdefault(path.resolve(), path.resolve() if path.is_symlink() else path)
+        spelled.setdefault(_real(path), _real(path) if path.is_symlink() else path)
     return list(spelled.values())
+
+
+def _real(path: Path) -> Path:
+    """Return where a path leads, also through a loop of links."""
+    return Path(os.path.realpath(path))
 
 
 def _journal_named(settings: Path) -> str:

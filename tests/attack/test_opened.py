@@ -17,15 +17,18 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from hardware.sims.faults import strike
 from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.game import events as ev
 from pi_app.game.trap_table_file import sample_path
 from pi_app.journal import Journal, Stamp
+from pi_app.plans.check import SEALED_MAGNET
 from pi_app.play.first_event import started
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from pi_app.settings.load import example_path, load
+from pi_app.simulated.table import SimulatedTable
 from tests.click_tree import ALL, LEAVES
 from tests.pi_app.games import exposes
 
@@ -157,6 +160,18 @@ def test_a_hub_shows_no_angle_of_a_game_that_was_only_left(words: str, advice: s
     assert f"secrets. {advice}" in result.stderr
 
 
+def test_the_doctor_tells_no_magnets_strength_while_a_game_is_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    twins = SimulatedTable(load(folder / "trapdial.toml"))
+    strike(twins.tiles["T01"], "magnet-weak")
+    monkeypatch.setattr("pi_app.play.parts.RealParts", lambda: twins)
+    during = [line for line in run("doctor --seconds 0.1").stdout.splitlines() if "encoder of" in line]
+    assert [line.partition("): ")[2] for line in during] == [SEALED_MAGNET] * 2
+    ended(folder / "journal.db")
+    after = "".join(line for line in run("doctor --seconds 0.1").stdout.splitlines() if "encoder of" in line)
+    assert "magnet too weak (gain 128 of 128)" in after
+    assert "magnet good (gain 64 of 128)" in after
+
+
 # ------------------------------------------------------------------------------------------------------- ways around
 
 
@@ -204,12 +219,26 @@ def broken_settings(folder: Path) -> str:
     return SHOW
 
 
+def looped(folder: Path) -> str:
+    (folder / "loop.db").symlink_to("loop.db")
+    return f"{SHOW} --journal loop.db"
+
+
 def recorded_with_other_settings(folder: Path) -> str:
     other_settings(folder)
     return "record -s other.toml --seconds 0.1 -o secret.csv"
 
 
-WAYS = (copied, linked, other_settings, other_settings_elsewhere, other_journal, linked_journal, broken_settings)
+WAYS = (
+    copied,
+    linked,
+    other_settings,
+    other_settings_elsewhere,
+    other_journal,
+    looped,
+    linked_journal,
+    broken_settings,
+)
 
 
 @pytest.mark.parametrize("way", [*WAYS, recorded_with_other_settings])
@@ -410,7 +439,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "tables new": TYPED,
     "tables show": Refused("tables show tables/red.toml"),
     "wiring": Same("wiring -o wiring"),
-    "doctor": Apart("prints rates of buses and no position; with --simulated of a table of its own"),
+    "doctor": Apart("prints no position; of a magnet only that it is there, while a game is on"),
     "calibrate": Refused("calibrate"),
     "hub decode": TYPED,
     "hub diag": Refused("hub diag --port /dev/none"),

@@ -74,6 +74,16 @@ def test_a_demo_may_go_on_beside_a_simulated_game(tmp_path: Path) -> None:
     assert len(list(jn.read(path, MAGE_KNIGHT))) == 1
 
 
+def test_a_journal_that_cannot_be_looked_at_may_hold_a_game(tmp_path: Path) -> None:
+    path = tmp_path / ("long" * 100)
+    with pytest.raises(UserFileError) as refused:
+        opened.open_secrets("table", [path], in_play=True)
+    assert str(refused.value) == (
+        f"{path} (file): it cannot be looked at (File name too long), so a game may be on. Run this as the user who "
+        "plays."
+    )
+
+
 def test_journals_are_found_through_settings_beside_files_and_through_symlinks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
