@@ -48,7 +48,7 @@ def _in_play(command: Callable[..., Any]) -> Callable[..., Any]:
     return in_play_option(no_force_option(also(settings_option(run))))
 
 
-def _open(sources: Iterable[str], tables: Sequence[TrapTable], at: At) -> None:
+def _open(sources: Iterable[str], tables: Sequence[TrapTable | None], at: At) -> None:
     """Return when these tables may be shown. Raises UserFileError while a game is on, unless --in-play records it."""
     from pi_app.play.opened import journals_of, open_secrets
     from pi_app.settings.load import NO_SETTINGS
@@ -77,7 +77,7 @@ def check(context: click.Context, sources: tuple[str, ...], as_json: bool, at: A
 
     Exit code 2 if a table cannot be used, 0 if there are at most warnings.
     """
-    _open(sources, [table for source in sources if (table := _table(source)) is not None], at)
+    _open(sources, [_table(source) for source in sources], at)
     good = [_check_one(source, as_json) for source in sources]
     if not all(good):
         context.exit(exit_codes.UNUSABLE)

@@ -37,14 +37,15 @@ def open_secrets(
     journals: Iterable[Path],
     *,
     in_play: bool,
-    tables: Sequence[TrapTable] = (),
+    tables: Sequence[TrapTable | None] = (),
     advice: str = OR_IN_PLAY,
     stamp: Callable[[], jn.Stamp] = jn.machine_stamp,
 ) -> None:
     """Return when a secret may be shown: no game is on in these journals, or `in_play` is set and the record of each
     game has its entry on disk. Raises UserFileError, and then nothing may be shown.
 
-    The entries follow from the command alone: one for each of `tables`, or one for all else, whatever the game holds.
+    The entries follow from the command alone: one for each of `tables` (None: a file with errors), or one for all else,
+    whatever the game holds.
     """
     running = {path: game for path in journals if (game := open_game(path)) is not None}
     if how == "demo":
@@ -110,14 +111,14 @@ def _is_real(path: Path) -> bool:
     return moment is not None and not moment.game.simulated
 
 
-def _events(path: Path, how: ev.Opened, tables: Sequence[TrapTable]) -> Iterator[ev.TableShown]:
+def _events(path: Path, how: ev.Opened, tables: Sequence[TrapTable | None]) -> Iterator[ev.TableShown]:
     if how != "table":
         yield ev.TableShown(how=how)
         return
     moment = jn.running(path, MAGE_KNIGHT)
     played = [] if moment is None else [square.table for square in moment.game.squares.values()]
     for table in tables:
-        yield ev.TableShown(table=_name_in_game(table, played))
+        yield ev.TableShown(table="" if table is None else _name_in_game(table, played))
 
 
 def _name_in_game(table: TrapTable, played: Sequence[TrapTable]) -> str:

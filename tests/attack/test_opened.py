@@ -181,6 +181,14 @@ def copied(folder: Path) -> str:
     return "tables show mine.toml"
 
 
+def copied_with_an_error(folder: Path) -> str:
+    """`check` would still tell what other positions hold."""
+    copied(folder)
+    text = (folder / "mine.toml").read_text(encoding="utf-8")
+    (folder / "mine.toml").write_text(text.replace('"start"', '"strat"'), encoding="utf-8")
+    return "tables check mine.toml"
+
+
 def linked(folder: Path) -> str:
     away = folder.parent / "away"
     away.mkdir()
@@ -241,7 +249,7 @@ WAYS = (
 )
 
 
-@pytest.mark.parametrize("way", [*WAYS, recorded_with_other_settings])
+@pytest.mark.parametrize("way", [*WAYS, copied_with_an_error, recorded_with_other_settings])
 def test_a_way_around_meets_the_same_refusal_and_the_same_entry(way: object, folder: Path) -> None:
     assert callable(way)
     words = way(folder)
