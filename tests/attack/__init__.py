@@ -1,1 +1,1 @@
-"""Attacks from outside, through commands and files: `make attack-test`."""
+"""What outsiders try: each module names the attacker, and what he must not get. `make attack-test` runs all of it."""
