@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pi_app.report.plain_lines import PlainLines
     from pi_app.settings.model import Settings
 
+PRACTISE: Final = "End that game first, or play with other tables: trapdial demo"
+
 GO_ON: Final = "The game is kept; resume it with --resume."
 
 
@@ -78,6 +80,10 @@ def play(
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
         warn(f"note: {problem}")
+    if simulated:
+        from pi_app.play.opened import journals_of, open_secrets
+
+        open_secrets("demo", journals_of([settings_file]), in_play=False, advice=PRACTISE)
     with Terminal() as terminal, contextlib.closing(_lines(loaded, terminal, simulated)) as lines:
         twins = _twins(loaded, terminal) if simulated else None
         if not unchecked:
@@ -86,10 +92,9 @@ def play(
         stamp = machine_stamp if twins is None else twins.stamp
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT, stamp) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
+            parts = _parts(path, loaded, twins, unfinished)
             cards = LampCards(loaded, path, terminal.say)
-            parts = _real_parts() if twins is None else twins.parts(unfinished)
             with TableBuilder(loaded, parts) as builder:
-                _refuse_the_other_kind(path, unfinished, parts)
                 notes = locked(loaded.table.language) if lock_memory else ()
                 say = terminal.say if twins is None else twins.say
                 after = AfterGame(path, words(loaded.table.language), say, qr=terminal.shown_to_a_person)
@@ -121,18 +126,14 @@ def _real_parts() -> Parts:
     return RealParts()
 
 
-def _refuse_the_other_kind(path: Path, unfinished: tuple[str, Moment] | None, parts: Parts) -> None:
-    """Refuse to resume a real game on twins, and a simulated one on real dials. Raises UserFileError."""
-    from pi_app.text.errors import UserFileError
+def _parts(path: Path, settings: Settings, twins: SimulatedPlay | None, unfinished: tuple[str, Moment] | None) -> Parts:
+    """Return the parts of the table. Raises UserFileError if the unfinished game cannot be resumed on them."""
+    from pi_app.play.resuming import refuse_mismatch
 
-    if unfinished is None or unfinished[1].game.simulated == parts.simulated:
-        return
-    seen, advice = (
-        ("its game was played on real dials", "Resume it without --simulated, or name another file with --journal")
-        if parts.simulated
-        else ("its game was played on a SIMULATED table", "Resume it with --simulated, or begin another with --new")
-    )
-    raise UserFileError.at(str(path), "(file)", seen, advice)
+    real = _real_parts() if twins is None else None
+    if unfinished is not None:
+        refuse_mismatch(path, unfinished[1].game, settings, simulated=real is None or real.simulated)
+    return twins.parts(unfinished) if twins is not None else real or _real_parts()
 
 
 def _lines(settings: Settings, terminal: Terminal, simulated: bool) -> PlainLines:

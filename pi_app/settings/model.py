@@ -45,6 +45,10 @@ def _ms(least: int, most: int) -> Meta:
     return Meta(ge=least, le=most, description=f"whole milliseconds from {least} to {most}")
 
 
+JOURNAL: Final = "journal.db"
+"""The journal of settings that name none."""
+
+
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     """[table]: settings of the whole table."""
 
@@ -57,7 +61,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_cpu: Annotated[float, Meta(ge=0.05, le=4, description="a share of one core from 0.05 to 4")] = 0.25
     hold_ms: Annotated[int, _ms(100, 5_000)] = 400
     show_s: Annotated[float, Meta(ge=1, le=60, description="seconds from 1 to 60")] = 8.0
-    journal: ShortText = "journal.db"
+    journal: ShortText = JOURNAL
     calibration: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
     contrast: Annotated[int, Meta(ge=0, le=0xFF, description="a brightness from 0x00 to 0xFF")] = 0x20
     shuffle: bool = False

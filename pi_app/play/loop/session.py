@@ -104,7 +104,7 @@ class GameSession:
         return True
 
     def catch_up(self) -> None:
-        """Apply the events that another program added to the journal (a trap table shown by force, S-9)."""
+        """Apply the events that another program added to the journal (a trap table shown with --in-play, S-9)."""
         self._report_changes(self.journal.catch_up(self.game_id, self.moment))
 
     def _report_changes(self, after: Moment, event: ev.AnyEvent | None = None) -> None:

@@ -19,11 +19,12 @@ import msgspec
 from click.testing import CliRunner
 
 from hardware.host import Host
-from pi_app.cli.main import EXIT_BUG, main
+from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration
 from pi_app.dials.tile_record import ROOM, pack, unpack
 from pi_app.plans import config_txt
 from pi_app.rooms.refusals import RoomsRefusedError
+from pi_app.text import exit_codes
 from pi_app.text.errors import UserFileError
 from tests.pi_app import playing
 from tests.pi_app.rooms import tables as rooms
@@ -74,7 +75,7 @@ def answered(*arguments: str | Path, stdin: bytes = b"") -> Answer:
     said = printed.decode("utf-8", "replace")
     if not isinstance(result.exception, SystemExit | None):
         raise NotAnsweredError(f"{arguments[0]}: {result.exception!r}") from result.exception
-    if result.exit_code == EXIT_BUG or "Traceback" in said:
+    if result.exit_code == exit_codes.BUG or "Traceback" in said:
         raise NotAnsweredError(said)
     if result.exit_code and not said.strip():
         raise NotAnsweredError(f"exit code {result.exit_code} without a word")

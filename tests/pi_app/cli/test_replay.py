@@ -105,7 +105,7 @@ def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Pa
     assert result.exit_code == 2
     assert result.stderr.startswith(f"{path} (game g1) has not ended, and what seat ANN saw reveals")
     assert not (tmp_path / "screen.png").exists()
-    assert replay(path, "--as", "log").exit_code == 0
+    assert replay(path, "--as", "log").exit_code == 3
 
 
 @pytest.mark.parametrize(
