@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from pi_app.game import events as ev
 from pi_app.game.conversion import SpawnFigure
 from pi_app.game.ruleset import rules_line
 from pi_app.game.state import Phase
+from pi_app.journal.budget import Budget
 from pi_app.play.commands import words as commands
 from pi_app.play.commands.experience import converted
 from pi_app.play.commands.parse import parse
@@ -21,6 +23,14 @@ from pi_app.report.seat_screen import Attention
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import LABELLED, N_, listed
 from pi_app.text.table_words import with_english
+
+TYPED: Final = Budget(at_once=600, every_ns=2_000_000_000)
+"""The lines that are carried out: 2400 in the worst hour, which is one each 1.5 s. Nobody types that much."""
+
+TOO_MANY: Final = N_(
+    "More lines were typed than can be carried out. Those that come too fast do not count. Wait a moment, then type "
+    "what is missing again."
+)
 
 
 class TypedLines:
@@ -40,11 +50,30 @@ class TypedLines:
         self._session, self._watch, self._turns = session, watch, turns
         self._beginning, self._players = beginning, players
         self._spawn, self._rate_hz = spawn, rate_hz
+        self._lines, self._told = TYPED, False
+
+    def too_many(self) -> None:
+        """Tell everybody once that lines do not count."""
+        if not self._told:
+            self._told = True
+            self._session.tell(PUBLIC.name, self._session.words(TOO_MANY))
+
+    def _has_room(self, line: str) -> bool:
+        """Return whether one more line may be carried out; the end of a game always may."""
+        now_ns = self._session.clock.now_ns()
+        room = self._lines.room(now_ns)
+        self._told = self._told and room < TYPED.at_once
+        if room < 1 and line not in ("quit", "end"):
+            self.too_many()
+            return False
+        self._lines = self._lines.used(now_ns)
+        return True
 
     def execute(self, line: str) -> bool:
         """Carry out one line, or tell the referee why not. Return False for quit."""
-        if not line.strip():
+        if not line.strip() or not self._has_room(line.strip().lower()):
             return True
+        self._turns.record_unclaimed()
         try:
             command = parse(line, self._session.game, self._session.words)
             if isinstance(command, commands.Convert):
@@ -109,6 +138,7 @@ class TypedLines:
             return False
         if isinstance(event, ev.Ended):
             self._turns.close_all()
+            self._watch.sum_up_flapping(all_now=True)
         if not self._session.record_event(event, said):
             return False
         match event:
