@@ -33,7 +33,7 @@ FLAPS: Final = N_(
     "{square}: its readings come and go. It counts as unread until they stay for {seconds} s. Check the plugs at both "
     "ends of its lead."
 )
-FLAPPED: Final = N_("{square}: lost and found again {times} times in {minutes} minutes. Check its lead and its plugs.")
+FLAPPED: Final = N_("{square}: lost and found again {times} times in {minutes} min. Check its lead and its plugs.")
 TOO_OFTEN: Final = N_(
     "{square}: its parts fail and recover too often. The record counts that, and has an entry about it now and then."
 )

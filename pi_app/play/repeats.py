@@ -11,7 +11,7 @@ from pi_app.text.language import N_, Words
 NOTICES: Final = Budget(at_once=6, every_ns=600_000_000_000)
 """The notices about one part that are sent: 12 in the worst hour. A sum takes the place of one."""
 
-MORE: Final = N_("{part}: {times} more notices like these.")
+MORE: Final = N_("{part}: more notices like these: {times}.")
 
 
 class RepeatedNotices:

@@ -26,7 +26,7 @@ TOGETHER_NS: Final = 30_000_000
 """Dials that begin to turn within this time of each other begin together."""
 
 UNCLAIMED: Final = Budget(at_once=20, every_ns=30_000_000_000)
-"""The entries of unclaimed turns of one dial: 140 in the worst hour. No player turns a dial so often without a claim."""
+"""The entries of unclaimed turns of one dial: 140 in the worst hour. A player hardly makes one in a game."""
 
 
 class Turns:
@@ -99,19 +99,18 @@ class Turns:
         dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
 
     def _may_record(self, label: str, dial: TableDial) -> bool:
-        """Return whether an unclaimed turn is recorded now. That of a lost dial waits until it is back. Those of a dial
-        that is turned again and again are joined while there is no claim: a claim must find all of them recorded."""
-        if dial.lost:
-            return False
-        room = self._unclaimed.get(label, UNCLAIMED).room(self._session.clock.now_ns())
-        return room > 0 or bool(self._session.game.claims)
+        """Return whether an unclaimed turn is recorded now. That of a lost dial waits until it is back, and those of a
+        dial that is turned again and again are joined; but not while a claim is open, which must not get them."""
+        if self._session.game.open_claim is not None:
+            return True
+        return not dial.lost and self._unclaimed.get(label, UNCLAIMED).room(self._session.clock.now_ns()) > 0
 
     def record_unclaimed(self) -> None:
         """Record the unclaimed turns that are kept, before a player claims or a line is typed."""
         for label, dial in self._session.dials.items():
-            if dial.kept is not None and not dial.lost and self._session.may_write:
-                if self._session.game.claim_on(label) is None:
-                    self.record(label, None)
+            unclaimed = dial.kept is not None and self._session.game.claim_on(label) is None
+            if unclaimed and self._session.may_write:
+                self.record(label, None)
 
     def _bind_late(self, label: str, turn: Turn) -> None:
         """Bind the open claim to a turn that was over before its beginning was seen, or end the claim: an open one
