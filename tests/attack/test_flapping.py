@@ -331,7 +331,6 @@ def test_an_hour_of_each(tmp_path: Path, step: Step, entries: int, lines: int) -
 
     harm = harmed(tmp_path, step, 3600, exposed)
     size = (tmp_path / "journal.db").stat().st_size
-    print(step.__name__, harm.entries, dict(harm.lines), harm.findings, size)
     assert harm.entries <= entries
     assert harm.lines["referee"] <= lines
     assert size < 60_000 + entries * ENTRY_BYTES
@@ -353,7 +352,6 @@ def test_all_leads_of_the_largest_table_for_an_hour(tmp_path: Path) -> None:
             at.run(0.3 if number % 9 else 30.0)
             number += 1
         taken = len(at.events()) - had
-        print("all leads", taken, len(at.heard("referee")))
         assert taken <= ENTRIES.most_in(HOUR_NS) * len(used.squares)
         assert taken * ENTRY_BYTES < 600_000
 
