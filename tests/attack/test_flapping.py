@@ -19,12 +19,16 @@ from pi_app.audit.files import audit_file
 from pi_app.audit.replay import replay
 from pi_app.game import events as ev
 from pi_app.journal import Stamp, read, verify
+from pi_app.journal.writing import CORRECTIONS
+from pi_app.play.loop.players import PRESSES
 from pi_app.play.loop.turns import UNCLAIMED
+from pi_app.play.loop.typed import TYPED
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.part_history import ENTRIES
 from pi_app.settings import load as st
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo, Twins
+from tests.docs.pages import tables
 from tests.pi_app.hosts import host, put
 from tests.pi_app.hubs import TableWithHub, mixed
 from tests.pi_app.playing import CAGE, UNREAD, Played, settings, table
@@ -375,3 +379,15 @@ def test_the_worst_hour_of_all_parts_is_bounded() -> None:
     assert ENTRIES.most_in(HOUR_NS) == 22
     assert ENTRIES.most_in(HOUR_NS) * dials * ENTRY_BYTES < 600_000
     assert ENTRIES.most_in(HOUR_NS) * 64 * ENTRY_BYTES < 2_200_000
+
+
+def test_the_journals_page_says_these_budgets() -> None:
+    (rows,) = tables("wiring_docs/journal.md", "source", "entries at once", "then one in", "most in an hour", "over it")
+    spans = {"s": 1, "min": 60}
+    said = []
+    for row in rows:
+        number, unit = row["then one in"].split()
+        every_ns = int(number) * spans[unit] * 1_000_000_000
+        said.append((int(row["entries at once"]), every_ns, int(row["most in an hour"])))
+    budgets = (ENTRIES, CORRECTIONS, PRESSES, UNCLAIMED, TYPED)
+    assert said == [(each.at_once, each.every_ns, each.most_in(HOUR_NS)) for each in budgets]
