@@ -52,10 +52,10 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             )
         case ev.Rolled():
             return _judge_die(game, event)
-        case ev.DialBack():
-            return (Finding("T-AUD-5", UNSEEN if event.times == 1 else FLAPPED, event.square),)
-        case ev.DialLost() if event.times > 1:
+        case ev.DialLost() | ev.DialBack() if event.times > 1:
             return (Finding("T-AUD-5", FLAPPED, event.square),)
+        case ev.DialBack():
+            return (Finding("T-AUD-5", UNSEEN, event.square),)
         case ev.CountLost():
             return (Finding("T-AUD-5", COUNT_LOST, event.square),)
         case ev.Resumed() | ev.Ended():

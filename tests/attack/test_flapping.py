@@ -319,7 +319,7 @@ HOUR = [
     ("lead", lead, 12, 30),
     ("mux", mux, 24, 60),
     ("magnet", magnet, 22, 22),
-    ("angle", angle, 60, 60),
+    ("angle", angle, UNCLAIMED.most_in(HOUR_NS) + 22, 350),
     ("button", tap, 850, 900),
     ("looks", look, 430, 10),
     ("spin", spin, UNCLAIMED.most_in(HOUR_NS), 300),

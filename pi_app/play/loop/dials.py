@@ -110,6 +110,7 @@ class DialWatch:
             dial.reported = frozenset({trouble.kind})
             self._explain(dial, trouble)
             dial.lost = True
+            self._flapping.discard(label)
 
     def _record(self, dial: TableDial, event: ev.AnyEvent) -> bool:
         """Record an event of a dial's parts. Return whether it is on disk."""
@@ -210,7 +211,7 @@ class DialWatch:
             due = was.failures > 1 and now_ns - was.first_ns >= SUMMARY_NS and dial.history.has_room(now_ns)
             if not dial.lost or not self._session.may_write or was.failures < 2 or not (due or all_now):
                 continue
-            trouble = next(iter(dial.reported)).value
+            trouble = min((kind.value for kind in dial.reported), default=TroubleKind.SILENT.value)
             if self._record(dial, ev.DialLost(square=label, trouble=trouble, **self._merged(was, now_ns))):
                 dial.history.reported_bad("readings")
                 self._sum_up(label, was, now_ns)
@@ -236,16 +237,14 @@ class DialWatch:
                 dial.unnoted.append(structs.replace(said, times=was.failures))
 
     def _magnet(self, label: str, dial: TableDial, reading: Reading) -> None:
-        note = dial.history.good if reading.magnet is Magnet.GOOD else dial.history.failed
-        note("magnet", reading.at_ns)
-        condition = MAGNETS.get(reading.magnet)
-        if condition is None or (reading.magnet is Magnet.GOOD and "magnet" not in dial.conditions):
+        condition, better = MAGNETS.get(reading.magnet), reading.magnet is Magnet.GOOD
+        (dial.history.good if better else dial.history.failed)("magnet", reading.at_ns)
+        said = dial.conditions.get("magnet")
+        if condition is None or (better and (said is None or said.condition == condition)):
             return
-        better = reading.magnet is Magnet.GOOD
+        history = dial.history
         steady = (
-            self._counts_as_good(label, dial, "magnet", reading.at_ns)
-            if better
-            else dial.history.has_room(reading.at_ns)
+            self._counts_as_good(label, dial, "magnet", reading.at_ns) if better else history.has_room(reading.at_ns)
         )
         if (sentence := dial.health.magnet(reading.magnet, steady=steady)) is not None:
             self._report_health(label, sentence)
