@@ -22,6 +22,9 @@ MOST_WAIT_NS: Final = 600_000_000_000
 CALM_NS: Final = 600_000_000_000
 """A part that was good for this long starts again: its next recoveries are reported at once."""
 
+MOST_COUNTED: Final = 999_999
+"""A count in the record has six digits at most."""
+
 
 class Steadiness(msgspec.Struct, frozen=True, gc=False):
     """What one part did lately. `recoveries`: those that were reported. `failures`: since the last report of the part;
@@ -60,7 +63,7 @@ def failed(was: Steadiness, at_ns: int) -> Steadiness:
     return replace(
         was,
         recoveries=0 if calm else was.recoveries,
-        failures=was.failures + 1,
+        failures=min(was.failures + 1, MOST_COUNTED),
         first_ns=was.first_ns if was.failures else at_ns,
         bad_since_ns=at_ns,
         good_since_ns=None,

@@ -13,8 +13,8 @@ which show whose tile it is."""
 
 PARTS: Final[tuple[Part, ...]] = ("readings", "magnet", "angle", "tile", "home")
 
-ENTRIES: Final = Budget(at_once=16, every_ns=600_000_000_000)
-"""The entries that the parts of one dial may take: 22 in the worst hour, and 6 in each hour after it. An evening with
+ENTRIES: Final = Budget(at_once=20, every_ns=300_000_000_000)
+"""The entries that the parts of one dial may take: 32 in the worst hour, and 12 in each hour after it. An evening with
 four pulled leads of one dial stays below it."""
 
 ALWAYS_FREE: Final = len(PARTS)

@@ -102,10 +102,11 @@ class TableDial:
     history: PartHistory = field(default_factory=PartHistory)
     """When its parts failed and recovered."""
 
-    def noted(self, part: str, said: ev.DialNoted) -> None:
+    def noted(self, part: str, said: ev.DialNoted, at_ns: int) -> None:
         """Note a new condition of a part."""
         self.conditions[part] = said
         self.unnoted.append(said)
+        self.history.recorded(at_ns)
 
 
 def counted_from(dial: TableDial, zero: int, life: int) -> None:

@@ -8,19 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from hardware.readings import Magnet, Reading, Sample, Trouble, TroubleKind
 from pi_app.dials.fingerprint import Fingerprints
-from pi_app.dials.health import ALL_PLUGGED_IN, ALL_READ_AGAIN, FLAPPED, FLAPS, READ_AGAIN, TOO_OFTEN
+from pi_app.dials.health import ALL_PLUGGED_IN, ALL_READ_AGAIN, FLAPPED, FLAPS, READ_AGAIN
 from pi_app.dials.steady import Steadiness
 from pi_app.dials.tracker import Seated, Turn
 from pi_app.game import events as ev
 from pi_app.play.loop.session import GameSession
-from pi_app.play.loop.tiles import TileWatch
+from pi_app.play.loop.tiles import TileWatch, counts_as_good
 from pi_app.play.part_history import PARTS, Part
 from pi_app.play.seats_and_dials import TableDial, counted_from
-from pi_app.report.visibility import PUBLIC
 from pi_app.text.language import N_, listed
 
 LOST_AFTER_NS: Final = 100_000_000
@@ -96,7 +95,7 @@ class DialWatch:
         if trouble.kind is TroubleKind.OTHER_TILE:
             dial.history.failed("tile", trouble.at_ns)
             if "tile" not in dial.conditions:
-                dial.noted("tile", ev.DialNoted(square=label, condition="another tile"))
+                dial.noted("tile", ev.DialNoted(square=label, condition="another tile"), trouble.at_ns)
         since_ns = dial.good_ns
         long_ago = since_ns is not None and trouble.at_ns - since_ns > LOST_AFTER_NS
         if dial.lost:
@@ -164,7 +163,7 @@ class DialWatch:
     def _found_again(self, label: str, dial: TableDial, at_ns: int, gone_ns: int) -> None:
         """Record that a lost dial responds again, as soon as it is steady."""
         history = dial.history
-        if not self._counts_as_good(label, dial, "readings", at_ns):
+        if not counts_as_good(self._session, label, "readings", at_ns):
             if label not in self._flapping:
                 self._flapping.add(label)
                 seconds = history.of("readings").wait_ns // 1_000_000_000
@@ -179,16 +178,6 @@ class DialWatch:
             dial.lost = False
             self._back[label] = at_ns
             self._sum_up(label, was, at_ns)
-
-    def _counts_as_good(self, label: str, dial: TableDial, part: Part, at_ns: int) -> bool:
-        """Return whether a part counts as good. The first time that only room is missing, everybody is told."""
-        history = dial.history
-        if history.counts_as_good(part, at_ns):
-            return True
-        if history.of(part).is_steady(at_ns) and not history.out_of_room_told:
-            history.out_of_room_told = True
-            self._session.tell(PUBLIC.name, self._session.words(TOO_OFTEN).format(square=label))
-        return False
 
     @staticmethod
     def _merged(was: Steadiness, now_ns: int) -> dict[str, Any]:
@@ -224,53 +213,51 @@ class DialWatch:
             for part in PARTS:
                 said, times = dial.conditions.get(part), dial.history.of(part).failures
                 if said is not None and times > 1:
-                    dial.noted(part, structs.replace(said, times=times))
+                    dial.noted(part, structs.replace(said, times=times), self._session.clock.now_ns())
                     dial.history.reported_bad(part)
         self.note_conditions()
 
     def _own_tile(self, label: str, dial: TableDial, at_ns: int) -> None:
         """Forget that a lead had another square's tile, as soon as its own is steadily there."""
         dial.history.good("tile", at_ns)
-        if self._counts_as_good(label, dial, "tile", at_ns):
+        if counts_as_good(self._session, label, "tile", at_ns):
             said, was = dial.conditions.pop("tile"), dial.history.reported_good("tile")
             if was.failures > 1:
-                dial.unnoted.append(structs.replace(said, times=was.failures))
+                dial.noted("tile", structs.replace(said, times=was.failures), at_ns)
+                del dial.conditions["tile"]
 
     def _magnet(self, label: str, dial: TableDial, reading: Reading) -> None:
         condition, better = MAGNETS.get(reading.magnet), reading.magnet is Magnet.GOOD
-        (dial.history.good if better else dial.history.failed)("magnet", reading.at_ns)
-        said = dial.conditions.get("magnet")
+        at_ns, said = reading.at_ns, dial.conditions.get("magnet")
+        (dial.history.good if better else dial.history.failed)("magnet", at_ns)
         if condition is None or (better and (said is None or said.condition == condition)):
             return
-        history = dial.history
-        steady = (
-            self._counts_as_good(label, dial, "magnet", reading.at_ns) if better else history.has_room(reading.at_ns)
-        )
+        steady = counts_as_good(self._session, label, "magnet", at_ns) if better else dial.history.has_room(at_ns)
         if (sentence := dial.health.magnet(reading.magnet, steady=steady)) is not None:
             self._report_health(label, sentence)
-            self._noted(label, dial, "magnet", condition, better=better)
+            self._noted(dial, "magnet", ev.DialNoted(square=label, condition=condition), at_ns, better=better)
 
     def _angle(self, label: str, dial: TableDial, at_ns: int) -> None:
         glitching = dial.tracker.glitching
         (dial.history.failed if glitching else dial.history.good)("angle", at_ns)
         if glitching is dial.health.glitching:
             return
-        if glitching or self._counts_as_good(label, dial, "angle", at_ns):
+        if glitching or counts_as_good(self._session, label, "angle", at_ns):
             self._report_health(label, dial.health.glitches(glitching))
             condition: ev.Condition = "angle hops" if glitching else "angle stands still"
-            self._noted(label, dial, "angle", condition, better=not glitching)
+            self._noted(dial, "angle", ev.DialNoted(square=label, condition=condition), at_ns, better=not glitching)
 
     @staticmethod
-    def _noted(label: str, dial: TableDial, part: Part, condition: ev.Condition, *, better: bool) -> None:
+    def _noted(dial: TableDial, part: Part, said: ev.DialNoted, at_ns: int, *, better: bool) -> None:
         """Note a condition. A recovery says how often the part was bad before it."""
         times = dial.history.reported_good(part).failures if better else 1
-        dial.noted(part, ev.DialNoted(square=label, condition=condition, times=times if times > 1 else UNSET))
+        dial.noted(part, said if times < 2 else structs.replace(said, times=times), at_ns)
 
     def note_conditions(self) -> None:
         """Record the conditions of the dials' parts as soon as a game is on."""
         session = self._session
         for dial in session.dials.values():
-            while dial.unnoted and session.ready and session.may_write and self._record(dial, dial.unnoted[0]):
+            while dial.unnoted and session.ready and session.may_write and session.record_event(dial.unnoted[0]):
                 del dial.unnoted[0]
         self.tiles.report_verified()
 
@@ -308,7 +295,7 @@ class DialWatch:
             sure = min(99, int(100 * found.probability))
             self._session.inform(sentence, one=found.one, other=found.other, sure=sure, rests=found.rests)
             swapped = ev.DialNoted(square=found.one, condition="leads likely swapped", other=found.other)
-            self._session.dials[found.one].noted("lead", swapped)
+            self._session.dials[found.one].noted("lead", swapped, self._session.clock.now_ns())
 
     def position(self, label: str) -> int | None:
         """Return the detent of a dial, from 0; None if it is between two, or unknown."""

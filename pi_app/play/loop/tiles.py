@@ -9,10 +9,13 @@ from msgspec import UNSET
 
 from hardware.readings import Reading
 from pi_app.dials.fingerprint import Fingerprints
+from pi_app.dials.health import TOO_OFTEN
 from pi_app.dials.tile_check import REPLUG_NS, STRANGER, Opinion, RestDetector, TileCheck, TileState
 from pi_app.game import events as ev
 from pi_app.play.loop.session import GameSession
+from pi_app.play.part_history import Part
 from pi_app.play.seats_and_dials import TableDial
+from pi_app.report.visibility import PUBLIC
 from pi_app.text.language import N_
 
 SILENT_NS: Final = 100_000_000
@@ -43,6 +46,17 @@ TILE_SENTENCES: Final[Mapping[ev.Condition, tuple[str, str]]] = {
 """For an unknown tile, and for the tile of another square."""
 
 TILE_VERIFIED: Final = N_("{square}: its tile is the right one, by its detents.")
+
+
+def counts_as_good(session: GameSession, label: str, part: Part, at_ns: int) -> bool:
+    """Return whether a part of a dial counts as good. The first time that only room is missing, tell everybody."""
+    history = session.dials[label].history
+    if history.counts_as_good(part, at_ns):
+        return True
+    if history.of(part).is_steady(at_ns) and not history.out_of_room_told:
+        history.out_of_room_told = True
+        session.tell(PUBLIC.name, session.words(TOO_OFTEN).format(square=label))
+    return False
 
 
 class TileWatch:
@@ -98,19 +112,19 @@ class TileWatch:
             before = dial.conditions.get("home")
             if before is not None and (before.condition == condition or not dial.history.has_room(at_ns)):
                 continue
-            dial.noted("home", ev.DialNoted(square=label, condition=condition, other=said.other or None))
+            dial.noted("home", ev.DialNoted(square=label, condition=condition, other=said.other or None), at_ns)
             self._session.inform(TILE_SENTENCES[condition][said.other != STRANGER], square=label, other=said.other)
 
     def report_verified(self) -> None:
         """Record which tiles are verified, and report them to the referee, as soon as each is steady."""
         for label in tuple(self._verified):
-            dial = self._session.dials[label]
-            if not dial.history.counts_as_good("home", self._session.clock.now_ns()):
+            dial, at_ns = self._session.dials[label], self._session.clock.now_ns()
+            if not counts_as_good(self._session, label, "home", at_ns):
                 continue
             self._verified.discard(label)
             times = dial.history.reported_good("home").failures
             verified = ev.DialNoted(square=label, condition="tile verified", times=times if times > 1 else UNSET)
-            dial.noted("home", verified)
+            dial.noted("home", verified, at_ns)
             del dial.conditions["home"]
             self._session.inform(TILE_VERIFIED, square=label)
 

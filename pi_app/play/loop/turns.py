@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pi_app.dials.steady import MOST_COUNTED
 from pi_app.dials.tracker import Between, Turn, joined
 from pi_app.game import events as ev
 from pi_app.game.state import Claim
@@ -95,7 +96,7 @@ class Turns:
 
     @staticmethod
     def _keep(dial: TableDial, turn: Turn) -> None:
-        dial.kept_turns = 1 if dial.kept is None else dial.kept_turns + 1
+        dial.kept_turns = 1 if dial.kept is None else min(dial.kept_turns + 1, MOST_COUNTED)
         dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
 
     def _may_record(self, label: str, dial: TableDial) -> bool:
