@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,11 +12,14 @@ from pi_app.text.language import N_, Words
 NOTICES: Final = Budget(at_once=6, every_ns=600_000_000_000)
 """The notices about one part that are sent: 12 in the worst hour. A sum takes the place of one."""
 
+_PART: Final = re.compile(r"[^():]*\([^()]*\)")
+"""The part and the place of a notice, which begin it."""
+
 MORE: Final = N_("{part}: more notices like these: {times}.")
 
 
 class RepeatedNotices:
-    """The notices of all parts: every notice names its part and place before the first colon."""
+    """The notices of all parts."""
 
     def __init__(self, words: Words) -> None:
         self._words = words
@@ -24,7 +28,8 @@ class RepeatedNotices:
 
     def take(self, notice: str, now_ns: int) -> Sequence[str]:
         """Take one notice. Return what to send now."""
-        part = notice.partition(": ")[0]
+        found = _PART.match(notice)
+        part = notice if found is None else found[0]
         if part in self._held or self._sent.get(part, NOTICES).room(now_ns) < 1:
             self._held[part] = self._held.get(part, 0) + 1
             return ()

@@ -265,8 +265,10 @@ class DialWatch:
         """Report dials that came back together in one sentence."""
         if not self._back or self._session.clock.now_ns() - max(self._back.values()) < TOGETHER_NS:
             return
-        back = {label: dial for label, dial in self._session.dials.items() if label in self._back}
+        back = {label: dial for label, dial in self._session.dials.items() if label in self._back and not dial.lost}
         self._back.clear()
+        if not back:
+            return
         if len(back) == 1:
             self._session.inform(READ_AGAIN, square=next(iter(back)))
             return

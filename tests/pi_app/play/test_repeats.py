@@ -17,6 +17,16 @@ def test_notices_of_one_part_are_summed_up_and_those_of_others_are_sent() -> Non
     assert repeats.sums(600 * S) == []
 
 
+def test_a_part_that_fails_and_works_again_is_one_part() -> None:
+    repeats = RepeatedNotices(str)
+    fails = "screen of seat ANN (/dev/i2c-6 0x3C) did not answer. Check its plug; it recovers automatically."
+    works = "screen of seat ANN (/dev/i2c-6 0x3C) works again; it was set up again."
+    sent = [line for second in range(50) for line in repeats.take((fails, works)[second % 2], second * S)]
+    assert sent == [fails, works] * 3
+    assert repeats.take("No part is named", 50 * S) == ("No part is named",)
+    assert repeats.sums(700 * S) == ["screen of seat ANN (/dev/i2c-6 0x3C): more notices like these: 44."]
+
+
 def test_while_some_are_held_back_the_next_ones_are_too() -> None:
     repeats = RepeatedNotices(str)
     for second in range(7):
