@@ -19,12 +19,14 @@ from pi_app.audit.files import audit_file
 from pi_app.audit.replay import replay
 from pi_app.game import events as ev
 from pi_app.journal import Stamp, read, verify
+from pi_app.journal.budget import Budget
 from pi_app.journal.writing import CORRECTIONS
+from pi_app.play import part_history
 from pi_app.play.loop.players import PRESSES
 from pi_app.play.loop.turns import UNCLAIMED
 from pi_app.play.loop.typed import TYPED
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.play.part_history import ENTRIES
+from pi_app.play.part_history import ALWAYS_FREE, ENTRIES
 from pi_app.settings import load as st
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo, Twins
@@ -197,6 +199,22 @@ def test_a_flapping_dial_is_unread_until_it_is_steady_and_its_count_is_told(tmp_
         assert "T01: lost and found again 10 times in 1 min. Check its lead and its plugs." in at.heard("referee")
         assert at.heard("referee")[-1] == "T01: its dial is responding again."
         assert "Finding T-AUD-5: T01 was lost and found again, over and over." in at.heard("log")
+
+
+def test_everybody_reads_once_that_a_dial_has_no_room_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part_history, "ENTRIES", Budget(at_once=ALWAYS_FREE + 1, every_ns=10_000_000_000))
+    with table(tmp_path) as at:
+        slowly(at, 5)
+        told = (
+            "T01: its parts fail and recover too often. The record counts that, and has an entry about it now and then."
+        )
+        assert at.heard("public").count(told) == 1
+        assert at.demo.loop.moment.game.squares["T01"].lost
+        at.run(12.0)
+        assert not at.demo.loop.moment.game.squares["T01"].lost
+        back = at.events()[-1]
+        assert isinstance(back, ev.DialBack)
+        assert back.times == 5
 
 
 def test_a_dial_that_is_lost_again_is_not_told_to_be_back(tmp_path: Path) -> None:
