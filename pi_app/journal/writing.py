@@ -21,7 +21,6 @@ from typing import Final, Generic
 
 import msgspec
 
-from pi_app.journal.budget import Budget
 from pi_app.journal.chain import Chain, insert, transaction
 from pi_app.journal.disk_trouble import advice
 from pi_app.journal.files import UNREADABLE, JournalFileError, errno_of, lock, open_file, unreadable
@@ -35,9 +34,6 @@ from pi_app.journal.stamps import Stamp, correction_of, machine_stamp
 
 CHECKPOINT_AFTER: Final = 100
 """Entries after which a checkpoint of SQLite's log pays: some 400 of its pages."""
-
-CORRECTIONS: Final = Budget(at_once=6, every_ns=600_000_000_000)
-"""The entries about a changed clock: 12 in the worst hour. A machine that finds the network makes one or two."""
 
 
 class NotRecordedError(Exception):
@@ -77,7 +73,6 @@ class Journal(Generic[M, E]):
         self._remembered = self._seq
         self._to_empty = False
         self._corrections: list[ClockCorrected] = []
-        self._corrected_budget = CORRECTIONS
 
     def append(self, game_id: str, before: M, event: E) -> M:
         """Write one event to the disk and return the moment after it.
@@ -118,14 +113,10 @@ class Journal(Generic[M, E]):
 
     def _corrected(self, game_id: str, stamp: Stamp, before: M, event: E) -> M:
         """Record a correction of the clock if one is due, and return the moment after it. Compare with the first entry
-        since the last correction, so that small changes add up. A clock that is changed again and again gets no more
-        entries than CORRECTIONS: each entry has its own date, and an audit finds every step."""
+        since the last correction, so that small changes add up."""
         started = kind_of(event) == rec.STARTED
         correction = None if started else correction_of(self._stamped, stamp)
-        if correction is not None and self._corrected_budget.room(stamp.mono_ns) < 1:
-            return before
         if correction is not None:
-            self._corrected_budget = self._corrected_budget.used(stamp.mono_ns)
             before = self._put(game_id, stamp, before, correction)
             self._corrections.append(correction)
         if correction is not None or started or self._stamped is None or self._stamped.boot != stamp.boot:
