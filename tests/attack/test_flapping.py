@@ -208,6 +208,7 @@ def test_everybody_reads_once_that_a_dial_has_no_room_left(tmp_path: Path, monke
             "T01: its parts fail and recover too often. The record counts that, and has an entry about it now and then."
         )
         assert at.heard("public").count(told) == 1
+        assert not any("come and go" in line for line in at.heard("referee"))
         assert at.demo.loop.moment.game.squares["T01"].lost
         at.run(12.0)
         assert not at.demo.loop.moment.game.squares["T01"].lost
@@ -282,6 +283,7 @@ def test_a_dial_that_is_spun_loses_no_click(tmp_path: Path) -> None:
     turns = [event for event in harm.events if isinstance(event, ev.Turned)]
     assert len(turns) <= UNCLAIMED.at_once + 3
     assert sum(turn.motion.clicks or 0 for turn in turns) == sum(turn.turns for turn in turns) == 30
+    assert b'"turns"' not in ev.to_json(turns[0])
     joined = next(turn for turn in turns if turn.turns > 1)
     assert joined.motion.clicks == joined.turns
     (game,) = audit_file(tmp_path / "journal.db").games

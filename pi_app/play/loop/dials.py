@@ -164,10 +164,10 @@ class DialWatch:
         """Record that a lost dial responds again, as soon as it is steady."""
         history = dial.history
         if not counts_as_good(self._session, label, "readings", at_ns):
-            if label not in self._flapping:
-                self._flapping.add(label)
-                seconds = history.of("readings").wait_ns // 1_000_000_000
-                self._session.inform(FLAPS, square=label, seconds=seconds)
+            wait_ns = history.of("readings").wait_ns
+            if label not in self._flapping and wait_ns:
+                self._session.inform(FLAPS, square=label, seconds=wait_ns // 1_000_000_000)
+            self._flapping.add(label)
             return
         was = history.of("readings")
         unseen_ns = gone_ns if was.good_since_ns in (None, at_ns) and was.failures < 2 else was.bad_ns_before
