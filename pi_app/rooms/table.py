@@ -11,6 +11,7 @@ from pi_app.dials.tracker import Between, Seated, Tracker, Turn, joined
 from pi_app.journal import Journal
 from pi_app.play.feed import Feed
 from pi_app.play.part_history import PartHistory
+from pi_app.play.typing_pace import MOST_WAITING, TOO_MANY, TypingPace
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import USAGE, CardAsked, goes_first, parse, parse_card
 from pi_app.rooms.refusals import RoomsRefusedError
@@ -56,6 +57,7 @@ class RoomTable:
         self._ready: dict[str, Turn] = {}
         self._unsure: set[str] = set()
         """Dials that may not stand where the record says."""
+        self._pace = TypingPace()
         self._good_ns: dict[str, int] = {}
         self._bad_ns: dict[str, int] = {}
         """Since when each dial responds, and since when not."""
@@ -116,7 +118,12 @@ class RoomTable:
         return self._asked is not None
 
     def enter(self, line: str) -> None:
-        """Obey a command. While a room is being turned it waits, since the turn began first."""
+        """Obey a command. While a room is being turned it waits, since the turn began first. Lines that come too fast
+        do not count."""
+        if len(self._commands) >= MOST_WAITING or not self._pace.accepts(line, self._now_ns):
+            if self._pace.to_be_told():
+                self.show(lambda said: said(TOO_MANY))
+            return
         self._commands.append((self._now_ns, line))
         self._obey_commands()
 

@@ -23,9 +23,9 @@ from pi_app.journal.budget import Budget
 from pi_app.play import part_history
 from pi_app.play.loop.players import PRESSES
 from pi_app.play.loop.turns import UNCLAIMED
-from pi_app.play.loop.typed import TYPED
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.part_history import ALWAYS_FREE, ENTRIES
+from pi_app.play.typing_pace import TYPED
 from pi_app.settings import load as st
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo, Twins

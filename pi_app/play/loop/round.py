@@ -20,6 +20,7 @@ from pi_app.play.loop.setup import GameStart, Randomness, TableOptions, TablePar
 from pi_app.play.loop.turns import Turns
 from pi_app.play.loop.typed import TypedLines
 from pi_app.play.seats_and_dials import Listener
+from pi_app.play.typing_pace import MOST_WAITING
 from pi_app.report.moment import Moment
 
 OTHERS_EVERY_NS: Final = 1_000_000_000
@@ -32,8 +33,7 @@ QUIET_PERIOD_NS: Final = 40_000_000
 """The period of a quiet table: shorter than any tap of a button."""
 
 LINES_A_ROUND: Final = 16
-MOST_WAITING: Final = 1000
-"""The typed lines that are carried out in one round, and those that may wait."""
+"""The typed lines that are carried out in one round."""
 
 
 class Loop:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from pi_app.game import events as ev
 from pi_app.game.conversion import SpawnFigure
 from pi_app.game.ruleset import rules_line
 from pi_app.game.state import Phase
-from pi_app.journal.budget import Budget
 from pi_app.play.commands import words as commands
 from pi_app.play.commands.experience import converted
 from pi_app.play.commands.parse import parse
@@ -19,18 +17,11 @@ from pi_app.play.loop.players import Players
 from pi_app.play.loop.session import GameSession
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import TableSeat
+from pi_app.play.typing_pace import TOO_MANY, TypingPace
 from pi_app.report.seat_screen import Attention
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import LABELLED, N_, listed
 from pi_app.text.table_words import with_english
-
-TYPED: Final = Budget(at_once=600, every_ns=2_000_000_000)
-"""The lines that are carried out: 2400 in the worst hour, which is one each 1.5 s. Nobody types that much."""
-
-TOO_MANY: Final = N_(
-    "More lines were typed than can be carried out. Those that come too fast do not count. Wait a moment, then type "
-    "what is missing again."
-)
 
 
 class TypedLines:
@@ -50,28 +41,19 @@ class TypedLines:
         self._session, self._watch, self._turns = session, watch, turns
         self._beginning, self._players = beginning, players
         self._spawn, self._rate_hz = spawn, rate_hz
-        self._lines, self._told = TYPED, False
+        self._pace = TypingPace()
 
     def too_many(self) -> None:
         """Tell everybody once that lines do not count."""
-        if not self._told:
-            self._told = True
+        if self._pace.to_be_told():
             self._session.tell(PUBLIC.name, self._session.words(TOO_MANY))
-
-    def _has_room(self, line: str) -> bool:
-        """Return whether one more line may be carried out; the end of a game always may."""
-        now_ns = self._session.clock.now_ns()
-        room = self._lines.room(now_ns)
-        self._told = self._told and room < TYPED.at_once
-        if room < 1 and line not in ("quit", "end"):
-            self.too_many()
-            return False
-        self._lines = self._lines.used(now_ns)
-        return True
 
     def execute(self, line: str) -> bool:
         """Carry out one line, or tell the referee why not. Return False for quit."""
-        if not line.strip() or not self._has_room(line.strip().lower()):
+        if not line.strip():
+            return True
+        if not self._pace.accepts(line, self._session.clock.now_ns()):
+            self.too_many()
             return True
         self._turns.record_unclaimed()
         try:

@@ -130,6 +130,14 @@ def test_a_lost_room_is_reported_and_comes_back(tmp_path: Path) -> None:
         assert at.says("plug R2") == ["R2: face down."]
 
 
+def test_a_pasted_file_is_not_carried_out_whole(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        told = at.says(*["reveal everything"] * 5000)
+        assert len(told) < 650
+        assert told[-1].startswith("More lines were typed than can be carried out.")
+        assert at.says("reveal everything") == []
+
+
 def test_a_room_whose_lead_comes_and_goes_is_lost_until_it_stays(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         for _ in range(12):
