@@ -386,7 +386,7 @@ def test_an_hour_of_each(tmp_path: Path, step: Step, entries: int, lines: int) -
     size = (tmp_path / "journal.db").stat().st_size
     assert harm.entries <= entries
     assert harm.lines["referee"] <= lines
-    assert size < 60_000 + entries * ENTRY_BYTES
+    assert size < 60_000 + entries * 2000  # a turn with two findings has a longer public half
 
 
 @pytest.mark.slow
