@@ -51,6 +51,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.journal import Journal
+    from pi_app.journal.key_place import prepare_keys
     from pi_app.play.parts import RealParts
     from pi_app.rooms.build import room_table
     from pi_app.rooms.report import ROOMS
@@ -62,6 +63,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
         warn(f"note: {problem}")
     parts = RealParts()
     path = journal or settings.wires.beside(settings.wires.table.journal)
+    prepare_keys(path, settings.wires.keys_place)
     with Terminal() as terminal, requesting(GO_ON) as request, Journal(path, ROOMS) as record:
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:

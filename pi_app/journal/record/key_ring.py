@@ -60,8 +60,8 @@ class KeyRing:
 
     @property
     def has_device(self) -> bool:
-        """Whether this device has a key."""
-        return (self.folder / DEVICE).exists()
+        """Whether this device has a key, which may be encrypted. Raises KeyFileError."""
+        return self._text(DEVICE) is not None
 
     def forget(self, game: str) -> None:
         """Overwrite and delete a game's key. Raises KeyFileError."""
@@ -147,15 +147,15 @@ class KeyRing:
         The files here are deleted only when all are there; after an interruption call this again.
         """
         beside = self.beside or self.folder
-        there = beside_or_there(beside, folder)
-        there._create()
+        there = ring_at(folder, beside)
+        there.create()
         if there.known_device() is not None and there._text(DEVICE) != self._text(DEVICE):
             raise KeyFileError(folder, "holds the keys of another journal", "Name another folder")
         names = [name for name in (LOCK, *self._key_files(), LAST_HEAD) if self._text(name) is not None]
         for name in names:
             there._write(name, self._text(name) or "")
         if there.beside is not None:
-            KeyRing(beside)._write(PLACE, str(folder))
+            KeyRing(beside).point_to(folder)
         for name in names:
             self._wipe(name)
         if there.beside is None:
@@ -169,7 +169,12 @@ class KeyRing:
                 _overwrite(name, folder)
                 _unlink(name, folder)
 
-    def _create(self) -> None:
+    def point_to(self, folder: Path) -> None:
+        """Write beside the journal where its keys are. Raises KeyFileError."""
+        self._write(PLACE, str(folder))
+
+    def create(self) -> None:
+        """Create the folder, if it is missing. Raises KeyFileError."""
         try:
             check_place_for_keys(self.folder)
             make_folder(self.folder)
@@ -254,7 +259,7 @@ class KeyRing:
         """Write a file whole or not at all: under another name, synced, renamed, and both folders synced. `wipe`:
         overwrite the old content."""
         if self.beside is None:
-            self._create()
+            self.create()
         with self._opened(name, "be written") as folder:
             if folder is None:
                 raise _failed(self.folder / name, "be written", FileNotFoundError(2, os.strerror(2)))
@@ -263,8 +268,9 @@ class KeyRing:
             _sync(self.folder.parent)
 
 
-def beside_or_there(beside: Path, folder: Path) -> KeyRing:
-    return KeyRing(beside) if folder == beside else KeyRing(folder, beside)
+def ring_at(folder: Path, beside: Path) -> KeyRing:
+    """Return the keys in `folder`, of a journal whose usual folder is `beside`."""
+    return KeyRing(folder, None if folder == beside.absolute() else beside)
 
 
 def key_ring(beside: Path) -> KeyRing:

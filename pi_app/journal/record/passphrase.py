@@ -44,6 +44,11 @@ _known: dict[str, bytes] = {}
 """The openers of this program's locks: a passphrase is asked for once."""
 
 
+def forget() -> None:
+    """Forget every passphrase that was given: the next use of a lock asks again."""
+    _known.clear()
+
+
 class _Lock(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     kdf: str
     passes: int
@@ -93,12 +98,29 @@ def unlocked(opener: bytes, name: str, text: str) -> bytes:
 # ------------------------------------------------------------------------------------------------------------ asking
 
 
-def asked(folder: Path, prompt: str = "Passphrase of the keys in {folder}: ") -> str:
+def asked(folder: Path) -> str:
     """Return the passphrase, without its end of line. Raises KeyFileError if there is no way to ask."""
     for source in (_from_descriptor, _from_credential):
         given = source(folder)
         if given is not None:
             return given
+    return _typed(folder, f"Passphrase of the keys in {folder}: ")
+
+
+def asked_new(folder: Path) -> str:
+    """Return a new passphrase, typed twice at a terminal. Raises KeyFileError if it is too short or differs."""
+    given = _from_descriptor(folder)
+    if given is None:
+        given = _typed(folder, f"New passphrase for the keys in {folder}: ")
+        if _typed(folder, "The same again: ") != given:
+            raise KeyFileError(folder, "was given two passphrases that differ", "Try again; nothing was changed")
+    if len(given) < SHORTEST:
+        seen = f"was given a passphrase of fewer than {SHORTEST} characters"
+        raise KeyFileError(folder, seen, "Take a longer one, such as five words; nothing was changed")
+    return given
+
+
+def _typed(folder: Path, prompt: str) -> str:
     try:
         os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC))
     except OSError:
@@ -106,7 +128,7 @@ def asked(folder: Path, prompt: str = "Passphrase of the keys in {folder}: ") ->
         advice = f"Give it as the credential {CREDENTIAL} (trapdial docs secrets), or in ${FROM_DESCRIPTOR}"
         raise KeyFileError(folder, seen, advice) from None
     try:
-        return getpass.getpass(prompt.format(folder=folder))
+        return getpass.getpass(prompt)
     except EOFError:
         raise KeyFileError(folder, "needs its passphrase, and none was typed", "Type it, then Enter") from None
 
