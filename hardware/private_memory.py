@@ -5,8 +5,6 @@ Sources: prctl(2) PR_SET_DUMPABLE, ptrace(2) access mode checking, core(5), getr
 
 from __future__ import annotations
 
-from typing import Final
-
 PR_GET_DUMPABLE, PR_SET_DUMPABLE = 3, 4
 """linux/prctl.h."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from pi_app.journal.record.key_ring import key_ring
 from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.settings.load import example_path
+from tests.layers import ROOT
+from tests.terminal import Terminal as TerminalProgram
 
 PHRASE, OTHER = "five words of a table", "another five words here"
 
@@ -465,3 +468,33 @@ def test_a_planted_name_of_another_place_is_no_way_around_the_check(tmp_path: Pa
     (BESIDE / "place").unlink()
     os.mkfifo(BESIDE / "place")
     assert key_ring(BESIDE).beside is None, "a pipe is not waited for"
+
+
+@pytest.mark.slow
+def test_the_passphrase_is_typed_twice_when_it_is_new_then_once_and_never_shown(
+    here: Path,
+) -> None:
+    play(*CLAIM)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    program = [sys.executable, "-m", "pi_app", "journal", "keys", str(here / JOURNAL)]
+    with TerminalProgram([*program, "--set-passphrase"], here, environment) as terminal:
+        terminal.wait_for("New passphrase for the keys in")
+        terminal.type(f"{PHRASE}\r")
+        terminal.wait_for("The same again:")
+        terminal.type(f"{OTHER}\r")
+        assert terminal.wait() == 2
+        assert "twopassphrasesthatdiffer" in terminal.letters
+    assert not (BESIDE / "passphrase.lock").exists()
+    with TerminalProgram([*program, "--set-passphrase"], here, environment) as terminal:
+        terminal.wait_for("New passphrase for the keys in")
+        terminal.type(f"{PHRASE}\r")
+        terminal.wait_for("The same again:")
+        terminal.type(f"{PHRASE}\r")
+        assert terminal.wait() == 0
+        assert "fivewords" not in terminal.letters
+    with TerminalProgram([*program, "--remove-passphrase"], here, environment) as terminal:
+        terminal.wait_for("Passphrase of the keys in")
+        terminal.type(f"{PHRASE}\r")
+        assert terminal.wait() == 0
+        assert "fivewords" not in terminal.letters
+    assert not (BESIDE / "passphrase.lock").exists()

@@ -175,11 +175,14 @@ class KeyRing:
 
     def create(self) -> None:
         """Create the folder, if it is missing. Raises KeyFileError."""
+        self._create(self.folder, "be created")
+
+    def _create(self, place: Path, what: str) -> None:
         try:
             check_place_for_keys(self.folder)
             make_folder(self.folder)
         except OSError as error:
-            raise _failed(self.folder, "be created", error) from error
+            raise _failed(place, what, error) from error
 
     # ---------------------------------------------------------------------------------------------------- files
 
@@ -259,7 +262,7 @@ class KeyRing:
         """Write a file whole or not at all: under another name, synced, renamed, and both folders synced. `wipe`:
         overwrite the old content."""
         if self.beside is None:
-            self.create()
+            self._create(self.folder / name, "be written")
         with self._opened(name, "be written") as folder:
             if folder is None:
                 raise _failed(self.folder / name, "be written", FileNotFoundError(2, os.strerror(2)))

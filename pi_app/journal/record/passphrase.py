@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -121,16 +122,22 @@ def asked_new(folder: Path) -> str:
 
 
 def _typed(folder: Path, prompt: str) -> str:
-    try:
-        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC))
-    except OSError:
+    if not _has_terminal():
         seen = "needs its passphrase, and there is no terminal to ask at"
         advice = f"Give it as the credential {CREDENTIAL} (trapdial docs secrets), or in ${FROM_DESCRIPTOR}"
-        raise KeyFileError(folder, seen, advice) from None
+        raise KeyFileError(folder, seen, advice)
     try:
         return getpass.getpass(prompt)
     except EOFError:
         raise KeyFileError(folder, "needs its passphrase, and none was typed", "Type it, then Enter") from None
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_CLOEXEC))
+    except OSError:
+        return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+    return True
 
 
 def _from_descriptor(folder: Path) -> str | None:

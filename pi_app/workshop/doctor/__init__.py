@@ -5,8 +5,9 @@ write, which some controllers acknowledge for an absent chip (raspberrypi/linux#
 position, so anyone may read it.
 
 A `Check` is one line of the report. `machine` checks the Pi itself, `config_txt` its kernel's buses and pins,
-`calibration` that file, `keys` the folder of the journal's keys, `panel` lamps and buttons, `bus` one bus, `hubs` the hubs. On a bus, `bus_wiring` holds the
-settings; `muxes`, `strangers`, `encoders` and `screens` check what answers, and `pace` how fast it is.
+`keys` the folder of the journal's keys, `calibration` that file, `panel` lamps and buttons, `bus` one bus, `hubs` the
+hubs. On a bus, `bus_wiring` holds the settings; `muxes`, `strangers`, `encoders` and `screens` check what answers, and
+`pace` how fast it is.
 """
 
 from __future__ import annotations
