@@ -23,7 +23,7 @@ from pi_app.cli.terminal import Terminal
 from pi_app.game import events as ev
 from pi_app.journal import JournalFileError
 from pi_app.journal.record import passphrase
-from pi_app.journal.record.key_ring import key_ring
+from pi_app.journal.record.key_ring import KeyRing, key_ring
 from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.settings.load import example_path
@@ -429,6 +429,19 @@ def test_a_keys_folder_that_others_can_use_is_refused(mode: int) -> None:
     )
     BESIDE.chmod(0o700)
     assert play("end", words=("--resume",)).exit_code == 0
+
+
+@pytest.mark.slow
+def test_the_doctor_says_what_play_says(here: Path) -> None:
+    KeyRing(here / "journal.db.keys").device()
+    assert trapdial("doctor", "--simulated", "--seconds", "0.1").exit_code == 0
+    (here / "journal.db.keys").chmod(0o777)
+    examined = trapdial("doctor", "--simulated", "--seconds", "0.1")
+    assert examined.exit_code == 1
+    assert (
+        f"!! keys ({here}/journal.db.keys): can be written by other users (mode 777). "
+        f"Type: chmod 700 {here}/journal.db.keys."
+    ) in examined.output.replace("!!  ", "!! ")
 
 
 @pytest.mark.slow

@@ -28,7 +28,6 @@ PLACE: Final = "place"
 
 DEVICE: Final = "device.key"
 LAST_HEAD: Final = "last.head"
-LOCK: Final = "passphrase.lock"
 
 _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _KEY_FILE: Final = re.compile(r"(device|game-[A-Za-z0-9][A-Za-z0-9_-]{0,63})\.key")
@@ -128,7 +127,7 @@ class KeyRing:
         lock = self._lock_text()
         opener = None if lock is None else passphrase.opener(self.folder, lock)
         self._lock, opener = passphrase.new_lock(new, opener)
-        self._write(LOCK, self._lock)
+        self._write(passphrase.LOCK, self._lock)
         for name in self._key_files():
             self._write_key(name, self._read(name) or b"", wipe=True)
 
@@ -136,7 +135,7 @@ class KeyRing:
         """Write every key file without encryption. Raises KeyFileError."""
         for name in self._key_files():
             self._write(name, (self._read(name) or b"").hex())
-        self._wipe(LOCK)
+        self._wipe(passphrase.LOCK)
         self._lock = ""
 
     # -------------------------------------------------------------------------------------------- another place
@@ -151,7 +150,7 @@ class KeyRing:
         there.create()
         if there.known_device() is not None and there._text(DEVICE) != self._text(DEVICE):
             raise KeyFileError(folder, "holds the keys of another journal", "Name another folder")
-        names = [name for name in (LOCK, *self._key_files(), LAST_HEAD) if self._text(name) is not None]
+        names = [name for name in (passphrase.LOCK, *self._key_files(), LAST_HEAD) if self._text(name) is not None]
         for name in names:
             there._write(name, self._text(name) or "")
         if there.beside is not None:
@@ -221,7 +220,7 @@ class KeyRing:
                 raise KeyFileError(self.folder / name, "could not be read (it is no text)", PUT_BACK) from error
 
     def _lock_text(self) -> str | None:
-        lock = self._text(LOCK)
+        lock = self._text(passphrase.LOCK)
         self._lock = lock or self._lock
         return lock
 
@@ -232,7 +231,7 @@ class KeyRing:
         if text.startswith(passphrase.LOCKED):
             lock = self._lock_text()
             if lock is None:
-                seen = f"is encrypted with a passphrase, and {LOCK} is missing beside it"
+                seen = f"is encrypted with a passphrase, and {passphrase.LOCK} is missing beside it"
                 raise KeyFileError(self.folder / name, seen, PUT_BACK)
             key = passphrase.unlocked(passphrase.opener(self.folder, lock), name, text)
         else:
@@ -254,7 +253,7 @@ class KeyRing:
         lock = self._lock_text()
         if lock is None and self._lock:
             lock = self._lock
-            self._write(LOCK, lock)
+            self._write(passphrase.LOCK, lock)
         text = key.hex() if lock is None else passphrase.locked(passphrase.opener(self.folder, lock), name, key)
         self._write(name, text, wipe=wipe)
 

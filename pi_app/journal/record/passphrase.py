@@ -18,6 +18,8 @@ import msgspec
 
 from pi_app.journal.record.keys import KEY_BYTES, SALT_BYTES, KeyFileError, seal, stretched, unseal
 
+LOCK: Final = "passphrase.lock"
+
 LOCKED: Final = "locked1 "
 """What an encrypted key file begins with; hex digits follow."""
 
@@ -187,11 +189,11 @@ def _read(folder: Path, text: str) -> _Lock:
         lock = msgspec.json.decode(text.encode(), type=_Lock)
         bytes.fromhex(lock.salt + lock.opener)
     except (msgspec.MsgspecError, ValueError):
-        raise KeyFileError(folder / "passphrase.lock", "holds no lock", "Put the file back from a copy") from None
+        raise KeyFileError(folder / LOCK, "holds no lock", "Put the file back from a copy") from None
     whole = lock.kdf == "argon2id13" and len(bytes.fromhex(lock.salt)) == SALT_BYTES
     if not whole or not 1 <= lock.passes <= MOST_PASSES or not 8192 <= lock.memory <= MOST_MEMORY_BYTES:
         seen = "asks for another way to stretch a passphrase than this program knows"
-        raise KeyFileError(folder / "passphrase.lock", seen, "Put the file back from a copy")
+        raise KeyFileError(folder / LOCK, seen, "Put the file back from a copy")
     return lock
 
 
