@@ -21,7 +21,7 @@ from pi_app.journal.disk_trouble import advice
 from pi_app.journal.record import passphrase
 from pi_app.journal.record.key_folder import check_place_for_keys, open_key_folder
 from pi_app.journal.record.keys import KEY_BYTES, DeviceKey, KeyFileError, device_key
-from pi_app.text.private_files import make_folder, new_file
+from pi_app.text.private_files import make_folder, new_file, sync_folder
 
 PLACE: Final = "place"
 """The file beside a journal that names the folder of its keys."""
@@ -31,6 +31,7 @@ LAST_HEAD: Final = "last.head"
 
 _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _KEY_FILE: Final = re.compile(r"(device|game-[A-Za-z0-9][A-Za-z0-9_-]{0,63})\.key")
+_DRAFT: Final = re.compile(r".+\.part")
 _LONGEST_BYTES: Final = 4096
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -130,6 +131,8 @@ class KeyRing:
         self._write(passphrase.LOCK, self._lock)
         for name in self._key_files():
             self._write_key(name, self._read(name) or b"", wipe=True)
+        for name in self._files(_DRAFT):  # of a write that lost its power
+            self._wipe(name)
 
     def remove_passphrase(self) -> None:
         """Write every key file without encryption. Raises KeyFileError."""
@@ -186,8 +189,11 @@ class KeyRing:
     # ---------------------------------------------------------------------------------------------------- files
 
     def _key_files(self) -> list[str]:
+        return self._files(_KEY_FILE)
+
+    def _files(self, pattern: re.Pattern[str]) -> list[str]:
         with self._opened(DEVICE, "be read") as folder:
-            return [] if folder is None else sorted(filter(_KEY_FILE.fullmatch, os.listdir(folder)))
+            return [] if folder is None else sorted(filter(pattern.fullmatch, os.listdir(folder)))
 
     @contextlib.contextmanager
     def _opened(self, name: str, what: str) -> Iterator[int | None]:
@@ -265,9 +271,7 @@ class KeyRing:
         with self._opened(name, "be written") as folder:
             if folder is None:
                 raise _failed(self.folder / name, "be written", FileNotFoundError(2, os.strerror(2)))
-            _replace(name, text, folder, wipe=wipe)
-        with contextlib.suppress(OSError):
-            _sync(self.folder.parent)
+            _replace(name, text, folder, self.folder.parent, wipe=wipe)
 
 
 def ring_at(folder: Path, beside: Path) -> KeyRing:
@@ -305,7 +309,7 @@ def _small_text(name: str, folder: int) -> str:
         os.close(handle)
 
 
-def _replace(name: str, text: str, folder: int, *, wipe: bool) -> None:
+def _replace(name: str, text: str, folder: int, parent: Path, *, wipe: bool) -> None:
     part = f"{name}.part"
     _unlink(part, folder)
     old = None
@@ -318,7 +322,7 @@ def _replace(name: str, text: str, folder: int, *, wipe: bool) -> None:
         with contextlib.suppress(FileNotFoundError):
             old = os.open(name, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder) if wipe else None
         os.rename(part, name, src_dir_fd=folder, dst_dir_fd=folder)
-        os.fsync(folder)
+        _sync_folders(folder, parent)
         if old is not None:
             _zero(old)
     except OSError:
@@ -349,12 +353,10 @@ def _unlink(name: str, folder: int) -> None:
         os.unlink(name, dir_fd=folder)
 
 
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _sync_folders(folder: int, parent: Path) -> None:
+    os.fsync(folder)
+    with contextlib.suppress(PermissionError):  # a place where disks are mounted may not be listed
+        sync_folder(parent)
 
 
 def _failed(path: Path, what: str, error: OSError) -> KeyFileError:

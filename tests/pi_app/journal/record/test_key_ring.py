@@ -106,11 +106,13 @@ def test_what_was_not_encrypted_is_overwritten(beside: Path) -> None:
     """An open file still shows the old content's place: zeros."""
     ring = key_ring(beside)
     ring.device()
+    (beside / "game-g0.key.part").write_text("left by a power cut")
     with (beside / "device.key").open("rb") as old:
         before = old.read()
         ring.set_passphrase(PHRASE)
         old.seek(0)
         assert old.read() == bytes(len(before))
+    assert {path.name for path in beside.iterdir()} == {"device.key", "passphrase.lock"}
 
 
 def test_the_lock_says_how_it_was_made_and_holds_to_its_limits(beside: Path) -> None:
