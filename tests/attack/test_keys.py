@@ -326,6 +326,7 @@ def test_a_short_passphrase_and_no_way_to_ask_are_sentences(
     )
 
 
+@pytest.mark.slow
 def test_a_service_reads_the_passphrase_from_its_credential(
     tmp_path: Path, give: Give, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -464,6 +465,7 @@ def test_a_world_writable_folder_of_the_journal_is_refused_before_a_key_is_made(
     assert not JOURNAL.exists()
 
 
+@pytest.mark.slow
 def test_a_planted_name_of_another_place_is_no_way_around_the_check(tmp_path: Path) -> None:
     """Somebody who can write beside the journal names his own folder there; it is refused as any other is."""
     play(*CLAIM)

@@ -79,6 +79,8 @@ def _writing(call: ast.Call) -> str | None:
 
 
 def _writes(file: str, source: str) -> Iterator[str]:
+    if not any(f"{name}(" in source for name in (*WRITERS, "open", "connect", "ZipFile")):
+        return  # most files need no parsing
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.Call):
             continue
