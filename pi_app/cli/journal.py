@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.groups import CommandGroup
+from pi_app.cli.journal_keys import keys
 from pi_app.cli.options import witness_option
 from pi_app.cli.progress import shown_progress
 from pi_app.text.errors import UserFileError
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 @click.group(cls=CommandGroup)
 def journal() -> None:
     """Verify the record of games, print its head for witnesses, export it, merge several, delete a game."""
+
+
+journal.add_command(keys)
 
 
 @journal.command()

@@ -82,6 +82,7 @@ class LiveScreen(App[None]):
         """`guided`: begin with the first page, which offers the guide."""
         super().__init__()
         self.table, self.over = table, over
+        self.failure: Exception | None = None
         self._shown: Snapshot = snapshot
         self._chosen = Chosen()
         self._zoom = self._side_by_side = False
@@ -100,6 +101,12 @@ class LiveScreen(App[None]):
             yield Static(" › ")
             yield CommandInput(self._words(N_("/ and then a command of the table, such as: status")))
         yield Painted(self._keys_clicked, id="keys")
+
+    def _fatal_error(self) -> None:
+        """Close the screen after a bug. Textual would print its traceback with all local variables, and in them are
+        secrets of the game."""
+        self.failure = self._exception
+        self._close_messages_no_wait()
 
     def on_mount(self) -> None:
         self.set_interval(1 / REFRESHES_PER_S, self.update_picture)
