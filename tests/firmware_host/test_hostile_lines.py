@@ -12,12 +12,13 @@ import tracemalloc
 
 import pytest
 
+from firmware_host.commands import HubReply
 from firmware_host.decode import decoded
 from firmware_host.hub import wire
 from firmware_host.lines import LineSplitter
 from firmware_host.link_events import HubReport, LinkNotice
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import HubReply, Session
+from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
 
 LINES = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))

@@ -53,13 +53,13 @@ def named(folder: Path) -> Path:
 
 def test_list(board: PtyHub) -> None:
     result = hub("list")
-    assert result.output == f"ok  hub ({board.path}): board {UID}, firmware 2.0.0, 2 dials\n"
+    assert result.output == f"ok  hub ({board.path}): board {UID}, firmware 2.1.0, 2 dials\n"
     assert result.exit_code == 0
 
 
 def test_list_says_what_the_settings_call_it(board: PtyHub, tmp_path: Path) -> None:
     named(tmp_path)
-    assert hub("list").output == f"ok  hub ({board.path}): board {UID}, firmware 2.0.0, 2 dials, west of the settings\n"
+    assert hub("list").output == f"ok  hub ({board.path}): board {UID}, firmware 2.1.0, 2 dials, west of the settings\n"
 
 
 def test_list_of_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_monitor_tells_no_angle(board: PtyHub) -> None:
     result = hub("monitor", "--seconds", "0.3")
     assert result.exit_code == 0
     first, second = result.output.splitlines()
-    assert first == f"running: board {UID}, firmware 2.0.0, 2 dials"
+    assert first == f"running: board {UID}, firmware 2.1.0, 2 dials"
     assert second.endswith(", 0 lost, 0 damaged")
     assert not any(str(angle) in result.output for angle in ANGLES)
 
@@ -195,7 +195,7 @@ def test_diag(board: PtyHub, tmp_path: Path) -> None:
     named(tmp_path)
     result = hub("diag")
     assert result.output == (
-        f"ok  hub west ({UID}): board {UID}, firmware 2.0.0, 2 dials\n"
+        f"ok  hub west ({UID}): board {UID}, firmware 2.1.0, 2 dials\n"
         "ok  dial 0 (hub west channel 0): magnet good (gain 64 of 128); magnitude 2100, 3 failed reads\n"
         "ok  dial 1 (hub west channel 1): magnet good (gain 64 of 128); magnitude 2100, 3 failed reads\n"
         f"ok  hub west ({UID}): a sweep takes 1.9 ms, at most 3 ms from one to the next, 240 samples/s at each "
@@ -314,7 +314,7 @@ def test_install(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [words[:2] for words in calls] == [["connect", str(board.path)]] * 2
     lines = result.stdout.splitlines()
     assert "copied hub/core.py" in lines
-    assert lines[-2:] == ["copied main.py", f"board {UID} runs firmware 2.0.0 and has 2 dials"]
+    assert lines[-2:] == ["copied main.py", f"board {UID} runs firmware 2.1.0 and has 2 dials"]
 
 
 def test_install_finds_out_that_it_did_not_work(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
