@@ -56,7 +56,8 @@ class BoardTwin:
 
         `uid`: 16 hex digits. `dials`: 1 to 16 that are wired, eight per mux from 0x70 on. `folder`: holds the port's
         link and the board's files. `wire`: damages bytes both ways; Ctrl-C works only with one. `mux_reset`: the pin at
-        the muxes' RESET. `speedup`: watchdog and timers run this many times faster, for tests. `key`: as after `trapdial hub install`; without one, the board has none.
+        the muxes' RESET. `speedup`: watchdog and timers run this many times faster, for tests.
+        `key`: that of `trapdial hub install`.
         """
         if not 1 <= dials <= 2 * PER_MUX or len(bytes.fromhex(uid)) != 8:
             raise ValueError(f"a simulated board has 1 to 16 dials and an id of 16 hex digits, not {dials} and {uid!r}")
