@@ -19,7 +19,7 @@ from tests.pi_app.workshop.doctor.hub_samples import Pulled, SameSamples, checks
 
 def test_a_hub_that_is_there() -> None:
     assert said(TableWithHub(mixed()), mixed()) == [
-        "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
+        "ok  hub west (USB): board e6616408432b5c21, firmware 2.1.0, 8 channels, proven by its key",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
         "ok  hub west (USB): 200 samples a second at each dial, with or without an open claim",
     ]
@@ -85,7 +85,7 @@ def test_a_hub_behind_which_nothing_answers() -> None:
     parts = SameSamples(mixed())
     parts.samples = (wire.NO_MUX << 12,) * 8
     assert said(parts, mixed(), None) == [
-        "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
+        "ok  hub west (USB): board e6616408432b5c21, firmware 2.1.0, 8 channels, proven by its key",
         "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
         "??  encoder of T02 (hub west channel 3): was not checked, because mux of channels 0 to 7 fails",
     ]
