@@ -69,7 +69,9 @@ def cannot_open(name: str, port: str, why: str) -> str:
 def twice(name: str, uid: str, ports: Sequence[str]) -> str:
     """Several ports claim to be one board, and no key tells which is the right one."""
     seen = f"is on {len(ports)} ports at once ({', '.join(ports)}), and nothing shows which board is yours"
-    return about(name, f"board {uid}", seen, f"Unplug the other one. {_install(name)} gives yours a key.")
+    return about(
+        name, f"board {uid}", seen, f"Unplug the other one. To give yours a key, run trapdial hub install {name}."
+    )
 
 
 def no_key_here(name: str, port: str, uid: str) -> str:
@@ -100,13 +102,12 @@ def tampered(name: str, port: str) -> str:
     return about(name, port, seen, advice)
 
 
-def _install(name: str) -> str:
-    return f"`trapdial hub install{f' {name}' if name else ''}`"
-
-
 def _remedies(name: str) -> str:
-    cable = f'write trust = "cable" in [hub.{name or "NAME"}] if you trust everything on its cable'
-    return f"Run {_install(name)} again, or {cable}."
+    who = name or "NAME"
+    return (
+        f"Run trapdial hub install {who} again, or write "
+        f'trust = "cable" in [hub.{who}] if you trust everything on its cable.'
+    )
 
 
 def not_a_hub(name: str, port: str, texts: Sequence[str], *, tries: int) -> str:

@@ -3,8 +3,8 @@
 The check is HMAC-SHA256 (RFC 2104). MicroPython has no `hmac`, but its `hashlib` has SHA-256 in C. Both ends use this
 file. `wiring_docs/hub_wire.md` is the specification.
 
-    proof        HMAC(key, "trapdial proof 1" + transcript), 16 bytes
-    session key  HMAC(key, "trapdial seals 1" + transcript), 32 bytes
+    proof        HMAC(key, "proof of a hub 1" + transcript), 16 bytes
+    session key  HMAC(key, "seals of a hub 1" + transcript), 32 bytes
     check        HMAC(session key, kind, seq, body, counter), 8 bytes
 
 The transcript is the body of WELCOME, the Pi's challenge, and the hub's challenge with its time.
@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from .wire import CHALLENGE_BYTES, COUNTER, KEY_BYTES, PROOF_BYTES, PROOF_HEAD, SEAL_BYTES, SEALED
 
-PROOF_LABEL, SESSION_LABEL = b"trapdial proof 1", b"trapdial seals 1"
+PROOF_LABEL, SESSION_LABEL = b"proof of a hub 1", b"seals of a hub 1"
 BLOCK = 64
 COUNTER_BYTES = 4
 CHECK_BYTES = SEAL_BYTES - COUNTER_BYTES

@@ -177,8 +177,8 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     A board.py on the board is kept unless --board-file names another. The board must have MicroPython 1.25 or later:
     hold its BOOTSEL button while you plug it in, and copy the official .uf2 onto the drive that appears.
 
-    The key is stored on the board and beside the settings, in trapdial.toml.hubs, for the owner only. A game accepts the
-    board by this key, so install with the settings of its table.
+    The key is stored on the board and beside the settings, in trapdial.toml.hubs, for the owner only. A game accepts
+    the board by this key, so install with the settings of its table.
     """
     from dataclasses import replace
 

@@ -19,7 +19,7 @@ from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
 from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.source import HubDials
+from firmware_host.source import HubDials, NamedSample
 from hardware.clock import MachineClock
 from hardware.readings import Reading
 from tests.firmware_host.exchange import MS, PLACE, still
@@ -29,7 +29,7 @@ from tests.firmware_host.pty_hub import PtyHub
 UID, OTHER_UID = "e6616408432b5c21", "e661640843ffffff"
 KEY, OTHER_KEY = bytes(range(32)), bytes(range(100, 132))
 REMEDIES = (
-    'Run `trapdial hub install north` again, or write trust = "cable" in [hub.north] if you trust everything on its '
+    'Run trapdial hub install north again, or write trust = "cable" in [hub.north] if you trust everything on its '
     "cable."
 )
 HONEST, FALSE = (100, 200), (3000, 3100)
@@ -149,7 +149,7 @@ def test_a_clone_of_the_id_never_counts(key: bytes, words: str) -> None:
 
 
 def test_settings_without_a_key_name_both_remedies() -> None:
-    one = Attacked(replace(KEYED, key_of={}.get)).run(100)
+    one = Attacked(replace(KEYED, key_of=lambda uid: None)).run(100)
     seen = f"is board {UID}, and these settings have no key for it"
     assert one.last == (LinkState.UNTRUSTED, f"hub north ({PLACE}) {seen}. {REMEDIES}")
     assert one.angles == set()
@@ -197,8 +197,8 @@ TAMPERED = (
 )
 
 
-def attacked_after(ms: int, to_pi: Callable[[Lines], Lines], **how: int) -> Attacked:
-    one = Attacked(**how).run(ms)
+def attacked_after(ms: int, to_pi: Callable[[Lines], Lines], draw: int = 0) -> Attacked:
+    one = Attacked(draw=draw).run(ms)
     assert one.angles == set(HONEST)
     one.to_pi = to_pi
     return one
@@ -505,7 +505,7 @@ def test_two_ports_with_one_id_and_no_key_run_neither(boards: tuple[PtyHub, PtyH
         words = watched.becomes(LinkState.WRONG_BOARD)
         assert words == (
             f"hub north (board {UID}) is on 2 ports at once ({clone.path}, {ours.path}), and nothing shows which board "
-            "is yours. Unplug the other one. `trapdial hub install north` gives yours a key."
+            "is yours. Unplug the other one. To give yours a key, run trapdial hub install north."
         )
         clone.pull()
         watched.runs()
@@ -538,7 +538,7 @@ def test_dials_of_a_clone_have_no_reading(tmp_path: Path) -> None:
     with PtyHub(ScriptedHub(still(*FALSE), 2, UID), tmp_path / "ttyACM0") as clone:
         link = Link(replace(KEYED, port=str(clone.path)), CLOCK)
         dials = HubDials("north", {"T01": 0, "T02": 1}, link, CLOCK, 35 * MS)
-        samples = []
+        samples: list[NamedSample] = []
         until_ns = CLOCK.now_ns() + PATIENCE_NS
         while (dials.notice is None or not samples) and CLOCK.now_ns() < until_ns:
             samples += dials.take()
