@@ -54,4 +54,10 @@ class KeyCheck:
 
     def unproven(self, tries: int) -> str:
         """It does not answer."""
-        return messages.unproven(self._name, self._place, tries)
+        return messages.unproven(self._name, self._place, f"no answer to {tries} challenges")
+
+    def refused(self, status: int) -> str:
+        """It answers with this status."""
+        if status in (wire.NO_KEY, wire.UNKNOWN):
+            return self.no_key
+        return messages.unproven(self._name, self._place, f"it refuses the challenge with status {status}")

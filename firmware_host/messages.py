@@ -90,9 +90,9 @@ def wrong_key(name: str, port: str, uid: str) -> str:
     return about(name, port, seen, f"Look for a second board or a device in its cable. {_remedies(name)}")
 
 
-def unproven(name: str, port: str, tries: int) -> str:
-    """No answer to the challenge."""
-    return about(name, port, f"does not prove its key: no answer to {tries} challenges", _remedies(name))
+def unproven(name: str, port: str, seen: str) -> str:
+    """No proof."""
+    return about(name, port, f"does not prove its key: {seen}", _remedies(name))
 
 
 def tampered(name: str, port: str) -> str:

@@ -190,6 +190,7 @@ class Session:
             if self.hub is not None and hub.boot != self.hub.boot:
                 self._greet_again(now_ns)
             return
+        greeted_ns = self._greetings.pop(nonce)  # each counts once: a false board cannot start over for ever
         self._commands.clear()
         self.hub = hub
         if no := refusal(self.required, self.hub, self._place):
@@ -198,7 +199,7 @@ class Session:
         self._greeted = self._was_hub = True
         self._tries = 0
         if self.required.key_of is None:
-            self._identified(hub_us, self._greetings[nonce], now_ns)
+            self._identified(hub_us, greeted_ns, now_ns)
         else:
             self._challenge(KeyCheck(self.required, self.hub, self._place, body, self._nonces), now_ns)
 
@@ -298,8 +299,8 @@ class Session:
         command = self._commands.get(kind & ~wire.SEALED)
         if command is None or seq not in command.seqs:
             return True
-        if self._check is not None and status in (wire.NO_KEY, wire.UNKNOWN):
-            self._become(LinkState.UNTRUSTED, self._check.no_key, now_ns)
+        if self._check is not None and status != wire.BAD_BODY:
+            self._become(LinkState.UNTRUSTED, self._check.refused(status), now_ns)
         elif command.asked:
             del self._commands[kind]
             self._events.append(HubReply(wire.ACK, bytes((kind, seq, status))))

@@ -4,8 +4,9 @@ and repeats every line. He wants an angle of his own to count as a dial's, at th
 
 from __future__ import annotations
 
+import contextlib
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,12 +20,19 @@ from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
 from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
-from firmware_host.source import HubDials, NamedSample
+from firmware_host.source import HubDials, HubSource, NamedSample
 from hardware.clock import MachineClock
 from hardware.readings import Reading
+from hardware.sims.clock import VirtualClock
+from pi_app.game import events as ev
+from pi_app.settings.hubs import HubSettings
+from pi_app.settings.model import Settings
+from pi_app.simulated.table import SimulatedTable
 from tests.firmware_host.exchange import MS, PLACE, still
 from tests.firmware_host.hub.bench import Bench
 from tests.firmware_host.pty_hub import PtyHub
+from tests.pi_app.hubs import mixed
+from tests.pi_app.playing import Played, table
 
 UID, OTHER_UID = "e6616408432b5c21", "e661640843ffffff"
 KEY, OTHER_KEY = bytes(range(32)), bytes(range(100, 132))
@@ -187,6 +195,24 @@ def test_a_board_that_never_answers_the_challenge_is_left_for_another_port() -> 
     one.run(1200)
     words = f"hub north ({PLACE}) does not prove its key: no answer to 3 challenges. {REMEDIES}"
     assert one.last == (LinkState.UNTRUSTED, words)
+
+
+@pytest.mark.parametrize("trick", ["welcomes", "no session"])
+def test_a_clone_cannot_keep_the_link_at_its_port(trick: str) -> None:
+    """It answers the greeting again and again, or says that there is no session: the link must get to other ports."""
+    one = Attacked(hub=ScriptedHub(still(*FALSE), 2, UID, key=OTHER_KEY))
+    welcomes: Lines = []
+
+    def stall(lines: Lines) -> Lines:
+        welcomes.extend(line for line in lines if kind_of(line) == wire.WELCOME)
+        return [line for line in lines if kind_of(line) != wire.PROOF] + welcomes[-1:]
+
+    if trick == "welcomes":
+        one.to_pi = stall
+    else:
+        one.hub.refuses[wire.PROVE] = wire.NO_SESSION
+    one.run(1500)
+    assert one.last[0] is LinkState.UNTRUSTED
 
 
 # ------------------------------------------------------------------------------------------------ a device in the cable
@@ -358,10 +384,9 @@ def test_a_flood_of_false_lines_is_one_notice() -> None:
 
 def test_a_false_no_session_costs_a_greeting_and_nothing_else() -> None:
     one = Attacked().run(300)
-    numbers = range(256)
-    spoof = [wire.line(wire.ACK, 0, bytes((wire.PING, n, wire.NO_SESSION))) for n in numbers]
-    one.to_pi = lambda lines: [*spoof, *lines]
-    one.run(1500)
+    spoof = [wire.line(wire.ACK, 0, bytes((wire.PING, n, wire.NO_SESSION))) for n in range(256)]
+    one.to_pi = lambda lines: [*spoof, *lines] if one.now_ns // MS % 10 == 0 else lines
+    one.run(1100)
     assert one.angles == set(HONEST)
     assert LinkState.UNTRUSTED not in [notice.state for notice in one.notices]
 
@@ -422,6 +447,104 @@ def test_a_hub_refuses_a_repeated_command() -> None:
     bench.feed(line)
     assert len(bench.sent) == before
     assert bench.hub.refused == 1
+
+
+# --------------------------------------------------------------------------------------------------------- at the table
+
+PULLED = "hub west (USB) is not plugged in. Plug its cable in at both ends."
+
+
+class SessionLink:
+    """A link in virtual time: the session, and whichever board is plugged in."""
+
+    def __init__(
+        self, clock: VirtualClock, angles: Callable[[int], tuple[int, ...]], required: HubRequirements
+    ) -> None:
+        self._clock, self._session = clock, Session(required, iter(range(17, 1 << 32, 7919)).__next__)
+        self.ours = ScriptedHub(lambda at_us: angles(at_us * 1000), 8, UID, key=KEY)
+        self.board: ScriptedHub | None = self.ours
+        self.to_pi: Callable[[Lines], Lines] = lambda lines: lines
+        self._until_ns = clock.now_ns()
+        self._events: list[object] = []
+        self._session.opened(PLACE, self._until_ns)
+
+    def plug(self, board: ScriptedHub | None) -> None:
+        self.board = board
+        self._events += self._session.no_port(LinkState.NO_PORT, PULLED, self._until_ns)
+        if board is not None:
+            self._session.opened(PLACE, self._until_ns)
+
+    def take(self) -> Sequence[HubReport | LinkNotice]:
+        now_ns = self._clock.now_ns()
+        self._until_ns = max(self._until_ns, now_ns - 500 * MS)
+        while self.board is not None and self._until_ns < now_ns:
+            self._until_ns = min(self._until_ns + MS, now_ns)
+            at_us = self._until_ns // 1000
+            sent = self.board.feed(self._session.poll(self._until_ns), at_us) + self.board.tick(at_us)
+            arrived = b"".join(self.to_pi(sent.splitlines(keepends=True)))
+            self._events += self._session.feed(arrived, self._until_ns)
+        taken = [event for event in self._events if isinstance(event, HubReport | LinkNotice)]
+        self._events.clear()
+        return taken
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class TableWithKeyedHub(SimulatedTable):
+    """T02 on channel 3 of a hub with a key."""
+
+    link: SessionLink
+
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
+        twins = {channel: self.tiles[label].encoder for label, channel in channels.items()}
+
+        def angles(at_ns: int) -> tuple[int, ...]:
+            return tuple(round(twins[n].angle_at(at_ns)) % 4096 if n in twins else 0 for n in range(8))  # type: ignore[union-attr]
+
+        required = HubRequirements(name, UID, dials=4, key_of={UID: KEY}.get)
+        self.link = SessionLink(self.clock, angles, required)
+        return HubDials(name, channels, self.link, self.clock, settings.table.gap_limit_ms * 1_000_000)
+
+
+@contextlib.contextmanager
+def at_a_table(folder: Path) -> Iterator[tuple[Played, SessionLink]]:
+    used = mixed()
+    twins = TableWithKeyedHub(used)
+    with table(folder, used, twins=twins) as at:
+        yield at, twins.link
+
+
+def turned_by_the_attacker(at_us: int) -> tuple[int, ...]:
+    """Four clicks forwards, and rest."""
+    return (min(4 * 315, at_us // 1000 % 100_000 // 2),) * 8
+
+
+def test_a_clone_in_a_game_reaches_no_screen_no_line_and_no_entry(tmp_path: Path) -> None:
+    with at_a_table(tmp_path) as (at, link):
+        at.expose("ANN", "T02", 3)
+        turns, screens = len(at.turns()), dict(at.screens)
+        link.plug(ScriptedHub(turned_by_the_attacker, 8, UID))
+        public = len(at.heard("public"))
+        at.run(3)
+        assert any("has no key, so nothing shows that it is your board" in line for line in at.heard("referee"))
+        assert any(isinstance(event, ev.DialLost) and event.square == "T02" for event in at.events())
+        assert (len(at.turns()), dict(at.screens)) == (turns, screens)
+        assert len(at.heard("public")) == public
+        link.plug(link.ours)
+        at.run(2)
+        at.expose("ANN", "T02", 1)
+        assert len(at.turns()) == turns + 1
+
+
+def test_a_device_in_the_cable_that_turns_a_dial_reaches_nothing(tmp_path: Path) -> None:
+    with at_a_table(tmp_path) as (at, link):
+        at.expose("ANN", "T02", 3)
+        turns, screens = len(at.turns()), dict(at.screens)
+        link.to_pi = lambda lines: [*lines, forged(*FALSE)]
+        at.run(3)
+        assert any("delivered a line that its key does not confirm" in line for line in at.heard("referee"))
+        assert (len(at.turns()), dict(at.screens)) == (turns, screens)
 
 
 # ------------------------------------------------------------------------------------------------------- on real ports
@@ -512,6 +635,7 @@ def test_two_ports_with_one_id_and_no_key_run_neither(boards: tuple[PtyHub, PtyH
     assert watched.angles == set(HONEST)
 
 
+@pytest.mark.slow
 def test_two_hubs_of_the_settings_whose_boards_claim_one_id(tmp_path: Path) -> None:
     """Three reports of the second one reached the table once."""
     owners = PortOwners()
