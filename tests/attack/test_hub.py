@@ -5,12 +5,14 @@ and repeats every line. He wants an angle of his own to count as a dial's, at th
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from firmware_host import ports
 from firmware_host.hub import seal, wire
@@ -19,18 +21,23 @@ from firmware_host.link_events import HubReport, LinkNotice, LinkState
 from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
 from firmware_host.session import Session
+from firmware_host.sims.bad_wire import BadWire
+from firmware_host.sims.board_twin import BoardTwin
 from firmware_host.sims.scripted_hub import ScriptedHub
 from firmware_host.source import HubDials, HubSource, NamedSample
 from hardware.clock import MachineClock
 from hardware.readings import Reading
 from hardware.sims.clock import VirtualClock
+from pi_app.cli.main import main
 from pi_app.game import events as ev
+from pi_app.settings import hub_keys
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from tests.firmware_host.exchange import MS, PLACE, still
 from tests.firmware_host.hub.bench import Bench
 from tests.firmware_host.pty_hub import PtyHub
+from tests.firmware_host.sims.port import real
 from tests.pi_app.hubs import mixed
 from tests.pi_app.playing import Played, table
 
@@ -672,3 +679,33 @@ def test_dials_of_a_clone_have_no_reading(tmp_path: Path) -> None:
     assert {sample.words for _, sample in samples if not isinstance(sample, Reading)} >= {
         f"hub north ({clone.path}) has no key, so nothing shows that it is your board. {REMEDIES}"
     }
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("mpremote") is None, reason="mpremote is not installed")
+def test_install_keys_a_board_and_only_that_board_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole way: the command, mpremote, the firmware in MicroPython, and a link as in a game."""
+    monkeypatch.chdir(tmp_path)
+    settings = tmp_path / "trapdial.toml"
+    with (
+        BoardTwin((), UID, 8, tmp_path, interpreter=real(), wire=BadWire()) as board,
+        BoardTwin((), OTHER_UID, 8, tmp_path, interpreter=real(), wire=BadWire()) as other,
+    ):
+        keys = []
+        for one in (board, other, board):
+            result = CliRunner().invoke(main, ["hub", "install", "--port", str(one.port)])
+            assert result.exit_code == 0, result.output
+            keys.append((one.files / "hub.key").read_bytes())
+            assert not any(secret in result.output for secret in (keys[-1].hex(), repr(keys[-1])[2:-1]))
+        assert len(set(keys)) == 3
+        kept = hub_keys.load(settings)
+        assert kept == {UID: keys[2], OTHER_UID: keys[1]}
+        required = HubRequirements("north", uid=UID, port=str(board.port), dials=8, key_of=kept.get)
+        with Link(required, CLOCK) as link:
+            watched = Watched(link)
+            for _ in range(20):
+                watched.runs()
+            assert [event.state for event in watched.events if isinstance(event, LinkNotice)] == [LinkState.RUNNING]
+            assert link.session.counts.refused == 0
+        with Link(replace(required, key_of={UID: keys[0]}.get), CLOCK) as link:
+            assert "does not have its key" in Watched(link).becomes(LinkState.UNTRUSTED)
