@@ -18,8 +18,8 @@ LONGEST_SEARCH_S = 600
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """`name` describes it, `command` runs a file, `paths` is the variable with its module paths. `speedup`: watchdog and
-    timers of a board run this many times faster, for tests."""
+    """`name` describes it, `command` runs a file, `paths` is the variable with its module paths. `speedup`: watchdog
+    and timers of a board run this many times faster, for tests."""
 
     name: str
     command: tuple[str, ...]

@@ -61,9 +61,11 @@ def list_(context: click.Context, settings_file: Path, more: tuple[str, ...], as
     """
     from hardware.clock import MachineClock
     from pi_app.plans.check import Sign
+    from pi_app.settings.hub_keys import load
     from pi_app.workshop.hubs import seen
 
-    checks = _tell(seen(more, _settings(settings_file), MachineClock()), as_json)
+    keys = load(settings_file)
+    checks = _tell(seen(more, _settings(settings_file), keys, MachineClock()), as_json)
     if not any(check.sign is Sign.GOOD for check in checks):
         context.exit(1)
 

@@ -29,7 +29,6 @@ from firmware_host.source import TROUBLES
 from hardware.clock import Clock
 from pi_app.plans.check import Check, Sign
 from pi_app.plans.check import field as magnet_check
-from pi_app.settings import hub_keys
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.suggest import did_you_mean
@@ -82,14 +81,14 @@ def port_of(wanted: HubRequirements) -> str:
 # ------------------------------------------------------------------------------------------------------------- list
 
 
-def seen(more: Sequence[str], settings: Settings | None, clock: Clock) -> Iterator[Check]:
-    """Check every port with a board, and `more`. Each is greeted for at most three seconds."""
+def seen(more: Sequence[str], settings: Settings | None, keys: Collection[str], clock: Clock) -> Iterator[Check]:
+    """Check every port with a board, and `more`. Each is greeted for at most three seconds. `keys`: ids of the boards
+    that have a key beside the settings."""
     paths = list(dict.fromkeys([*(port.path for port in ports.listed()), *more]))
     if not paths:
         yield NO_BOARD
         return
     names = {} if settings is None else {hub.id: name for name, hub in settings.hubs.items() if hub.id}
-    keys = {} if settings is None else hub_keys.load(Path(settings.where))
     with contextlib.ExitStack() as closing:
         links = [closing.enter_context(Link(without_samples(HubRequirements("", port=path)), clock)) for path in paths]
         for path, link in zip(paths, links, strict=True):

@@ -507,7 +507,7 @@ class TableWithKeyedHub(SimulatedTable):
         twins = {channel: self.tiles[label].encoder for label, channel in channels.items()}
 
         def angles(at_ns: int) -> tuple[int, ...]:
-            return tuple(round(twins[n].angle_at(at_ns)) % 4096 if n in twins else 0 for n in range(8))  # type: ignore[union-attr]
+            return tuple(round(twins[n].angle_at(at_ns)) % 4096 if n in twins else 0 for n in range(8))
 
         required = HubRequirements(name, UID, dials=4, key_of={UID: KEY}.get)
         self.link = SessionLink(self.clock, angles, required)

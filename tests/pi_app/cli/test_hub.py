@@ -363,6 +363,9 @@ def test_list_tells_boards_with_a_key(board: PtyHub, tmp_path: Path, monkeypatch
     monkeypatch.setattr(installing, "mpremote", lambda words: copied(board, words))
     assert hub("install", "west").exit_code == 0
     assert hub("list").output.endswith(", west of the settings, keyed\n")
+    assert hub("list", "--settings", "another.toml").output.endswith(
+        ", 2 dials, keyed, but these settings have no key for it\n"
+    )
     (tmp_path / "trapdial.toml.hubs" / f"{UID}.key").unlink()
     assert hub("list").output.endswith(", west of the settings, keyed, but these settings have no key for it\n")
 
