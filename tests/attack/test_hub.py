@@ -642,6 +642,19 @@ def test_two_ports_with_one_id_and_no_key_run_neither(boards: tuple[PtyHub, PtyH
     assert watched.angles == set(HONEST)
 
 
+def test_two_ports_with_one_id_and_no_key_are_not_even_greeted_at_the_start(boards: tuple[PtyHub, PtyHub]) -> None:
+    ours, clone = boards
+    clone.plug()
+    with Link(CABLE, CLOCK, listed=listing(*boards)) as link:
+        watched = Watched(link)
+        watched.becomes(LinkState.WRONG_BOARD)
+        assert not ours.hub.received
+        assert not clone.hub.received
+        clone.pull()
+        watched.runs()
+    assert watched.angles == set(HONEST)
+
+
 @pytest.mark.slow
 def test_two_hubs_of_the_settings_whose_boards_claim_one_id(tmp_path: Path) -> None:
     """Three reports of the second one reached the table once."""
