@@ -626,6 +626,7 @@ def test_a_clone_at_the_start_and_during_the_game_with_a_key(boards: tuple[PtyHu
     assert watched.angles <= set(HONEST)
 
 
+@pytest.mark.slow
 def test_two_ports_with_one_id_and_no_key_run_neither(boards: tuple[PtyHub, PtyHub]) -> None:
     ours, clone = boards
     with Link(CABLE, CLOCK, listed=listing(*boards)) as link:
