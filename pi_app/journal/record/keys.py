@@ -20,6 +20,7 @@ from nacl.exceptions import CryptoError
 
 from pi_app.journal.disk_trouble import advice
 from pi_app.journal.record.sha import sha256
+from pi_app.text.plain_file import read_plain
 
 try:
     from nacl._sodium import ffi, lib
@@ -33,6 +34,9 @@ SIGNATURE_BYTES: Final = sodium.crypto_sign_BYTES
 DEVICE_BYTES: Final = sodium.crypto_sign_PUBLICKEYBYTES
 
 SEALED_OVERHEAD: Final = NONCE_BYTES + TAG_BYTES
+
+LONGEST_FILE: Final = 4096
+"""The most bytes of a key file, or of one with a head."""
 
 _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -216,7 +220,7 @@ class KeyRing:
 
     def _text(self, path: Path) -> str | None:
         try:
-            return path.read_text(encoding="ascii").strip()
+            return read_plain(path, LONGEST_FILE).decode("ascii").strip()
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError) as error:

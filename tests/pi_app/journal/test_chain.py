@@ -177,10 +177,10 @@ def test_unreadable_keys_are_reported(path: Path, monkeypatch: pytest.MonkeyPatc
     write(path)
     key = jn.keys_of(path).folder / "device.key"
 
-    def refuse(path: Path, **_: object) -> str:
+    def refuse(path: Path, most: int) -> bytes:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(Path, "read_text", refuse)
+    monkeypatch.setattr("pi_app.journal.record.keys.read_plain", refuse)
     assert refused_to_play(path) == (
         f"{key} could not be read (Permission denied). Give the file and its folder to the user who plays (chown), or "
         "choose another place with --journal."
