@@ -16,6 +16,7 @@ from pi_app.journal.record.entry import Opening, PublicPart, SealedPart
 from pi_app.journal.record.happenings import ClockCorrected, Ended
 from pi_app.journal.record.heads import Head, is_last, last_signature, read_head
 from pi_app.journal.record.keys import DeviceKey, KeyFileError, key_commitment
+from pi_app.journal.record.limits import LARGEST_OPENINGS
 from pi_app.journal.record.merkle import Tree
 from pi_app.journal.recorded_game import LOG, RULESET, SQUARE, STANDS, E, M, Play, kind_of
 from pi_app.journal.stamps import Stamp
@@ -31,6 +32,9 @@ GONE: Final = (
 JournalRow = tuple[int, bytes, bytes, bytes, bytes]
 
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
+_COUNTED: Final = (b'"kind":"started"', b'"kind":"game deleted"')
+"""The beginnings of entries that a record may not hold too many of."""
+
 UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
 
 _encoder: Final = msgspec.json.Encoder()
@@ -46,6 +50,7 @@ class Chain(Generic[M, E]):
         self._keys: dict[str, bytes] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
         self._signature: bytes | None = None
+        self._promised = 0
         try:
             self._device = self.ring.known_device()
             remembered = self.ring.remembered()
@@ -114,14 +119,18 @@ class Chain(Generic[M, E]):
 
     def take_in(self, until: int = LAST_SEQ) -> None:
         """Add the rows that another program has written."""
+        counts = " OR ".join(["instr(substr(public, 1, 64), ?)"] * len(_COUNTED))
         rows = self._db.execute(
-            "SELECT leaf, signature FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", (self.seq, until)
+            f"SELECT leaf, signature, CASE WHEN {counts} THEN length(public) ELSE 0 END "
+            "FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq",
+            (*_COUNTED, self.seq, until),
         )
-        for leaf, signed in rows:
+        for leaf, signed, promised in rows:
             if not isinstance(leaf, bytes):
                 raise damaged(self._path, self.seq + 1, "has no hash")
             self._tree.append(leaf)
             self._last, self._signature = leaf.hex(), signed if isinstance(signed, bytes) else None
+            self._promised += promised
 
     def key(self, game: str) -> bytes:
         """Return a running game's key. Raises KeyFileError."""
@@ -184,6 +193,9 @@ class Chain(Generic[M, E]):
             key=key.hex() if isinstance(event, Ended) else None,
         )
         public = rec.public_bytes(part)
+        if kind == rec.STARTED and self._promised + len(public) > LARGEST_OPENINGS:
+            seen = "has begun as many games as a record may hold"
+            raise JournalFileError.of(self._path, "file", seen, "Play into another file with --journal")
         sealed = rec.sealed_bytes(hidden, key, public, rec.sealed_size(kind, opening))
         leaf = rec.leaf(public, sealed)
         tree = self._tree.copy()
@@ -205,7 +217,9 @@ class Chain(Generic[M, E]):
 
     def wrote(self, row: JournalRow) -> None:
         """Add a row that is on disk now."""
-        leaf = row[3]
+        public, leaf = row[1], row[3]
+        if any(mark in public[:64] for mark in _COUNTED):
+            self._promised += len(public)
         self._tree.append(leaf)
         self._last = leaf.hex()
 

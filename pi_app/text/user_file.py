@@ -20,6 +20,7 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_typ
 import msgspec
 
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import NotPlainError, open_plain
 from pi_app.text.private_files import new_file
 from pi_app.text.suggest import did_you_mean
 
@@ -92,10 +93,10 @@ def read_text(path: Path, missing: str = NO_SUCH_FILE) -> str:
     """Read a small UTF-8 file. Raises UserFileError for anything else; `missing`: what to say of a file that is not
     there."""
     try:
-        if path.exists() and not path.is_file():
-            raise refused(path, "is not a plain file; name a TOML file")
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             data = file.read(LARGEST_FILE_BYTES + 1)
+    except NotPlainError as trouble:
+        raise refused(path, f"it is {trouble}; name a TOML file") from None
     except FileNotFoundError:
         raise refused(path, missing) from None
     except PermissionError:

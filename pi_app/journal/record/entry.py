@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 from pi_app.journal.record.keys import SEALED_OVERHEAD, seal, unseal
+from pi_app.journal.record.limits import LONGEST_PUBLIC
 from pi_app.journal.record.merkle import HASH_BYTES, LEAF_MARK
 from pi_app.journal.record.sha import sha256
 from pi_app.text.sealed import Sealed
@@ -98,6 +99,10 @@ class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     last: int | None = None
 
 
+Salt = Annotated[str, msgspec.Meta(min_length=2 * SALT_BYTES, max_length=2 * SALT_BYTES)]
+"""A salt in hex."""
+
+
 class Shown(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """The content of a square after an event: its trap table's name, and the face at its dial's position (None:
     unknown)."""
@@ -112,7 +117,7 @@ class SealedPart(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_default
     event: msgspec.Raw
     seats: str
     shown: Shown | None = None
-    salts: dict[str, str] = {}
+    salts: dict[str, Salt] = {}
 
 
 _encoder = msgspec.json.Encoder()
@@ -122,7 +127,10 @@ _sealed_decoder = msgspec.json.Decoder(SealedPart)
 
 def public_bytes(part: PublicPart) -> bytes:
     """Encode a public half, padded."""
-    return _filled(_encoder.encode(part), public_size(part.kind), grows=True)
+    public = _filled(_encoder.encode(part), public_size(part.kind), grows=True)
+    if len(public) > LONGEST_PUBLIC:
+        raise TooLongError(f"{len(public)} bytes where {LONGEST_PUBLIC} have room")
+    return public
 
 
 def public_size(kind: str) -> int:
@@ -193,6 +201,8 @@ def leaf_mark(public_length: int) -> bytes:
 
 def read_public(data: bytes) -> PublicPart:
     """Decode a public half. Raises msgspec.MsgspecError."""
+    if len(data) > LONGEST_PUBLIC:
+        raise msgspec.DecodeError("longer than a public half may be")
     try:
         if not data.isascii():
             data.decode()  # msgspec does not check the text of unknown names
