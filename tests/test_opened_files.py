@@ -12,35 +12,39 @@ OPENER = "pi_app/text/plain_file.py"
 
 REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/cli/terminal.py": ("/dev/null, in place of a closed standard output", ["open"]),
-    "pi_app/cli/whole_file.py": ("the folder, to sync it; the file is new", ["fdopen", "open"]),
-    "pi_app/journal/archive.py": (
-        "a new archive (O_EXCL), and SQLite on a file that `files` has checked",
-        ["connect", "connect", "open"],
-    ),
+    "pi_app/journal/archive.py": ("SQLite on a file that `files` has checked", ["connect", "connect"]),
     "pi_app/journal/disk_trouble.py": ("a new file (O_EXCL), to try the disk", ["open"]),
     "pi_app/journal/files.py": (
         "the lock (the descriptor is checked), and SQLite after `check_plain`",
         ["connect", "open"],
     ),
-    "pi_app/journal/record/keys.py": (
-        "the folder, to sync it; new key files; a key that is overwritten with zeros",
-        ["fdopen", "open", "open", "open"],
+    "pi_app/journal/record/key_folder.py": (
+        "folders, step by step from the root; the kernel's list of mounts",
+        ["open", "open", "open", "open", "open", "read_text"],
     ),
+    "pi_app/journal/record/key_ring.py": (
+        "keys by name in an open folder, checked as plain files; keys that it writes or overwrites with zeros",
+        ["fdopen", "open", "open", "open", "open"],
+    ),
+    "pi_app/journal/record/passphrase.py": ("the terminal", ["open"]),
     "pi_app/journal/stamps.py": ("the kernel's boot id and clock", ["read_text", "read_text"]),
     "pi_app/plans/config_txt.py": ("the device tree below /sys", ["read_bytes"]),
     "pi_app/plans/printed/files.py": ("an archive that it writes", ["ZipFile"]),
     "pi_app/plans/printed/scad.py": ("a file of the package", ["read_text"]),
     "pi_app/plans/wiring/folder.py": ("a picture of the package; files that it writes", ["open", "read_text"]),
-    "pi_app/play/samples_csv.py": ("a trace that it writes", ["open"]),
     "pi_app/rooms/settings.py": ("an example of the package", ["read_text"]),
-    "pi_app/simulated/streams.py": ("files that it writes", ["open"]),
+    "pi_app/settings/hub_keys.py": ("a hub's key: its kind, owner and mode are checked", ["open"]),
+    "pi_app/simulated/streams.py": ("files that it writes", ["fdopen"]),
     "pi_app/text/pages.py": ("a page of the package", ["read_text"]),
+    "pi_app/text/private_files.py": (
+        "files that it writes, and folders to sync",
+        ["fdopen", "open", "open", "open"],
+    ),
     "pi_app/text/pseudo.py": ("the catalogue of the package", ["open"]),
-    "pi_app/text/user_file.py": ("a new file", ["open"]),
+    "pi_app/text/user_file.py": ("a new file", ["fdopen"]),
     "pi_app/workshop/bench/__init__.py": ("the kernel's description of the machine", ["read_text", "read_text"]),
     "pi_app/workshop/bench/latency.py": ("the kernel's list of mounts", ["read_text"]),
     "pi_app/workshop/bench/memory.py": ("the kernel's figures of this process", ["read_text"]),
-    "pi_app/workshop/calibrate.py": ("a file that it writes", ["fdopen"]),
     "pi_app/workshop/extras.py": ("the package's metadata", ["read_text"]),
     "pi_app/workshop/hubs.py": ("the folder, to sync it", ["open"]),
 }
