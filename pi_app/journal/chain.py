@@ -33,6 +33,11 @@ JournalRow = tuple[int, bytes, bytes, bytes, bytes]
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
 UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
 
+_OPENINGS: Final = (
+    "SELECT public FROM entries WHERE length(public) >= ? AND instr(substr(public, 1, 64), ?) ORDER BY seq DESC"
+)
+_SAYS_STARTED: Final = b'"kind":"started"'
+
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -44,6 +49,7 @@ class Chain(Generic[M, E]):
         self._db, self._path, self._play = db, path, play
         self.ring = keys_of(path)
         self._keys: dict[str, bytes] = {}
+        self._openings: dict[str, Opening | None] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
         self._signature: bytes | None = None
         try:
@@ -161,7 +167,8 @@ class Chain(Generic[M, E]):
         promises = rec.promise_of(salts, promised)
         opening = None
         if kind == rec.STARTED:
-            opening = self._opening(key, promises, rec.room_for(hidden, self._play.room(after)))
+            room = rec.room_for(hidden, self._play.room(event))
+            opening = self._opening(key, promises, room, rec.sealed_for(self._play.lengths(event)))
         part = PublicPart(
             format=FORMAT,
             kind=kind,
@@ -184,19 +191,38 @@ class Chain(Generic[M, E]):
             key=key.hex() if isinstance(event, Ended) else None,
         )
         public = rec.public_bytes(part)
-        sealed = rec.sealed_bytes(hidden, key, public, rec.sealed_size(kind, opening))
+        size = rec.sealed_size(kind, opening or self.opening_of(game))
+        longest_shown = 0 if hidden.shown is None else self._play.longest_shown(after)
+        sealed = rec.sealed_bytes(hidden, key, public, size, longest_shown)
+        if opening is not None:
+            self._openings[game] = opening
         leaf = rec.leaf(public, sealed)
         tree = self._tree.copy()
         tree.append(leaf)
         return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
 
-    def _opening(self, key: bytes, promises: Mapping[str, str], room: int) -> Opening:
+    def opening_of(self, game: str) -> Opening | None:
+        """Return the opening of a game as its first entry has it; the newest game is found first."""
+        if game not in self._openings:
+            rows = self._db.execute(_OPENINGS, (rec.LONG_PUBLIC_BYTES, _SAYS_STARTED))
+            for (public,) in rows:
+                with contextlib.suppress(msgspec.MsgspecError, TypeError):
+                    part = rec.read_public(public)
+                    if part.game == game and part.kind == rec.STARTED:
+                        self._openings[game] = part.opening
+                        break
+            else:
+                self._openings[game] = None
+        return self._openings[game]
+
+    def _opening(self, key: bytes, promises: Mapping[str, str], room: int, sealed: int) -> Opening:
         return Opening(
             device=self.device().public.hex(),
             key=key_commitment(key),
             ruleset=promises[RULESET],
             room=room,
             squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
+            sealed=sealed,
         )
 
     def head(self) -> Head:

@@ -20,6 +20,7 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_typ
 import msgspec
 
 from pi_app.text.errors import UserFileError
+from pi_app.text.lengths import too_many_bytes
 from pi_app.text.suggest import did_you_mean
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -296,6 +297,11 @@ def read_values(
         except msgspec.ValidationError:
             reason = explain(each.name, value) or f"must be {wanted}"
             complaints.error(place, seen_as(each.name, value), reason)
+            continue
+        characters = _most_characters(hints[each.name])
+        if isinstance(value, str) and characters and (reason := too_many_bytes(value, characters)) is not None:
+            complaints.error(place, seen_as(each.name, value), reason)
+            del good[each.name]
     return good
 
 
@@ -328,6 +334,16 @@ def built(kind: type[S], good: Mapping[str, Any]) -> S:
 def is_whole(kind: type[msgspec.Struct], good: Mapping[str, object]) -> bool:
     """Return whether every field without a default has a valid value."""
     return all(each.name in good for each in _fields(kind) if each.required)
+
+
+def _most_characters(hint: object) -> int | None:
+    """Return how many characters a text may have; None if its field has no limit."""
+    for part in (hint, *get_args(hint)):
+        if get_origin(part) is Annotated:
+            for meta in part.__metadata__:
+                if isinstance(meta, msgspec.Meta) and meta.max_length is not None:
+                    return meta.max_length
+    return None
 
 
 def requirement(hint: object) -> str:

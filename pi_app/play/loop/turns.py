@@ -117,8 +117,10 @@ class Turns:
                 grade=None if claim is None else claim.grade,
             )
         )
-        if recorded:
+        if recorded or self._session.refused_for_good:
             dial.kept = dial.unseen_from = None
+        if not recorded and self._session.refused_for_good and claim is not None:
+            self._end_claim(claim)
         return recorded
 
     def _unseen_motion(self, label: str) -> ev.Motion:

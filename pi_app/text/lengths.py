@@ -1,0 +1,34 @@
+"""How long a text may be: in characters, and in the bytes that the record writes.
+
+A character takes one to four bytes of UTF-8: one for an English letter, two for Greek or Arabic, three for Thai,
+Devanagari or Chinese, four for an emoji and for some scripts. Each limit in characters is also one of three bytes for
+each of them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+BYTES_PER_CHARACTER: Final = 3
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def most_bytes(characters: int) -> int:
+    """Return the most bytes of a text that may have so many characters."""
+    return BYTES_PER_CHARACTER * characters
+
+
+def text_bytes(text: str) -> int:
+    """Return the bytes of a text inside the quotes of JSON: a quote, a backslash and a new line take two."""
+    return len(_encode(text)) - 2
+
+
+def too_many_bytes(text: str, characters: int) -> str | None:
+    """Return why a text that may have so many characters has too many bytes; None if it has not."""
+    found, most = text_bytes(text), most_bytes(characters)
+    if found <= most:
+        return None
+    return f"has {found} bytes, and at most {most} fit (an emoji takes 4, a Chinese or Thai character 3); shorten it"
