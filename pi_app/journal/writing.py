@@ -149,7 +149,7 @@ class Journal(Generic[M, E]):
                 return NotRecordedError(f"{place} cannot hold this game: {error}. {mend}")
             case rec.TooLongError():
                 why = "has no room for this event, and the game goes on without it. Report this as a bug"
-                return NotRecordedError(f"{place} {why}", "too long", for_good=True)
+                return NotRecordedError(f"{place} {why}", for_good=True)
             case _:
                 return NotRecordedError(str(error), str(error))
 
