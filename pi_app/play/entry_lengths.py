@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from hardware.readings import TroubleKind
 from pi_app.game import events as ev
-from pi_app.game.artifacts import COLOURS
 from pi_app.game.conversion import MOST_FIGURES, MOST_NAME_BYTES
 from pi_app.game.figures import HERO_BYTES, OTHERS, HeroAbility
 from pi_app.game.moves import ADDED
 from pi_app.game.ruleset import Ability
+from pi_app.game.tokens import COLOURS
 from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
 from pi_app.game.undo import line_of
 from pi_app.journal.record import entry as rec

@@ -299,8 +299,8 @@ def read_values(
             complaints.error(place, seen_as(each.name, value), reason)
             continue
         characters = _most_characters(hints[each.name])
-        if isinstance(value, str) and characters and (reason := too_many_bytes(value, characters)) is not None:
-            complaints.error(place, seen_as(each.name, value), reason)
+        if isinstance(value, str) and characters and (too_long := too_many_bytes(value, characters)) is not None:
+            complaints.error(place, seen_as(each.name, value), too_long)
             del good[each.name]
     return good
 
