@@ -24,11 +24,3 @@ def most_bytes(characters: int) -> int:
 def text_bytes(text: str) -> int:
     """Return the bytes of a text inside the quotes of JSON: a quote, a backslash and a new line take two."""
     return len(_encode(text)) - 2
-
-
-def too_many_bytes(text: str, characters: int) -> str | None:
-    """Return why a text that may have so many characters has too many bytes; None if it has not."""
-    found, most = text_bytes(text), most_bytes(characters)
-    if found <= most:
-        return None
-    return f"has {found} bytes, and at most {most} fit (an emoji takes 4, a Chinese or Thai character 3); shorten it"

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_typ
 import msgspec
 
 from pi_app.text.errors import UserFileError
-from pi_app.text.lengths import too_many_bytes
+from pi_app.text.lengths import most_bytes, text_bytes
 from pi_app.text.suggest import did_you_mean
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -299,8 +299,8 @@ def read_values(
             complaints.error(place, seen_as(each.name, value), reason)
             continue
         characters = _most_characters(hints[each.name])
-        if isinstance(value, str) and characters and (too_long := too_many_bytes(value, characters)) is not None:
-            complaints.error(place, seen_as(each.name, value), too_long)
+        if isinstance(value, str) and characters and text_bytes(value) > most_bytes(characters):
+            complaints.error(place, seen_as(each.name, value), _too_many_bytes(value, most_bytes(characters)))
             del good[each.name]
     return good
 
@@ -334,6 +334,11 @@ def built(kind: type[S], good: Mapping[str, Any]) -> S:
 def is_whole(kind: type[msgspec.Struct], good: Mapping[str, object]) -> bool:
     """Return whether every field without a default has a valid value."""
     return all(each.name in good for each in _fields(kind) if each.required)
+
+
+def _too_many_bytes(text: str, most: int) -> str:
+    found = text_bytes(text)
+    return f"has {found} bytes, and at most {most} fit (an emoji takes 4, a Chinese or Thai character 3); shorten it"
 
 
 def _most_characters(hint: object) -> int | None:
