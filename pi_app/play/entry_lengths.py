@@ -20,7 +20,7 @@ from pi_app.game.figures import HERO_BYTES, OTHERS, HeroAbility
 from pi_app.game.moves import ADDED
 from pi_app.game.ruleset import Ability
 from pi_app.game.tokens import COLOURS
-from pi_app.game.trap_table import Disarm, Face, Trap, TrapTable
+from pi_app.game.trap_table import MOST_CLICKS, Disarm, Face, Trap, TrapTable
 from pi_app.game.undo import line_of
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import Shown
@@ -31,6 +31,8 @@ MOST_COUNTED: Final = 10**10 - 1
 """More samples than a dial gives in a hundred days."""
 MOST_CLICKS_OF_A_TURN: Final = -(10**7 - 1)
 """More clicks than a hand turns without a rest: 16 hours at 171 in a second."""
+MOST_COUNTS: Final = 2**14
+"""Of a turn of any absolute encoder."""
 LEAST_STEPS: Final = -(2**31)
 """The longest count of an encoder that counts steps."""
 LONGEST_VERSION: Final = "0" * 40
@@ -56,23 +58,21 @@ def _longest(texts: Iterable[str]) -> str:
     return max(texts, key=json_bytes)
 
 
-def longest_face(clicks: int) -> Face:
-    """Return a face with the longest value in each field. No table has it."""
-    return Face(
-        position=clicks - 1,
-        kind="disarmed",
-        click_number=clicks - 1,
-        trap=Trap.NOXIOUS_ACID_POOL,
-        disarm=Disarm(99),
-        xp=9999,
-    )
+LONGEST_FACE: Final = Face(
+    position=MOST_CLICKS - 1,
+    kind="disarmed",
+    click_number=99,
+    trap=Trap.NOXIOUS_ACID_POOL,
+    disarm=Disarm(99),
+    xp=9999,
+)
+"""The longest value in each field that a file of a trap table may give. No table has such a face."""
 
 
 def longest_shown(tables: Iterable[TrapTable]) -> Shown:
     """Return the longest content that a square of these tables can show, wherever they lie."""
-    tables = tuple(tables)
-    face = longest_face(max(table.clicks for table in tables))
-    return Shown(table=_longest(table.name for table in tables), face=msgspec.Raw(msgspec.json.encode(face)))
+    name = _longest(table.name for table in tables)
+    return Shown(table=name, face=msgspec.Raw(msgspec.json.encode(LONGEST_FACE)))
 
 
 # ---------------------------------------------------------------------------------------------- later events
@@ -85,7 +85,7 @@ def known_values(start: ev.Started) -> dict[str, object]:
     heroes = [hero.name for seat in start.seats for hero in seat.heroes]
     figure = _longest([*seats, *OTHERS, *heroes, "語" * (HERO_BYTES // 3)])
     clicks = max(square.table.clicks for square in start.squares)
-    counts = max((square.dial.counts_per_turn for square in start.squares if square.dial is not None), default=4096)
+    counts = max(MOST_COUNTS if square.dial is None else square.dial.counts_per_turn for square in start.squares)
     raw = counts - 1 if all(square.absolute for square in start.squares) else LEAST_STEPS
     known: dict[str, object] = {
         "square": _longest(labels),
@@ -196,7 +196,7 @@ def room(start: ev.AnyEvent) -> int:
 
 
 def _without_secrets(table: TrapTable) -> TrapTable:
-    faces = (longest_face(table.clicks),) * table.clicks
+    faces = (LONGEST_FACE,) * table.clicks
     return TrapTable(name="", provenance="transcribed", clicks=table.clicks, faces=faces)
 
 

@@ -1,7 +1,8 @@
 """One entry of the record as bytes: a public half that the log viewer may read during the game, and a sealed half.
 
-Both are JSON, padded with spaces after the closing brace, so that all entries of one kind have the same length and it
-reveals nothing (S-6). `wiring_docs/journal_format.md` describes their fields.
+Both are JSON, padded with spaces after the closing brace. Within a game all sealed halves of one kind have the same
+length, so it reveals nothing (S-6); the length of a public half follows from its text. `wiring_docs/journal_format.md`
+describes their fields.
 """
 
 from __future__ import annotations
