@@ -146,7 +146,7 @@ class Journal(Generic[M, E]):
                 return NotRecordedError(f"{place} could not be sealed: {error}", f"keys {number or error}")
             case rec.TooLongError() if kind_of(event) == rec.STARTED:
                 mend = "Shorten the longest names and notes in the settings and the trap tables"
-                return NotRecordedError(f"{place} cannot hold this game: {error}. {mend}")
+                return NotRecordedError(f"{place} cannot hold this game: {error}. {mend}", "game too long")
             case rec.TooLongError():
                 why = "has no room for this event, and the game goes on without it. Report this as a bug"
                 return NotRecordedError(f"{place} {why}", for_good=True)

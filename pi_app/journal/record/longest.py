@@ -7,6 +7,7 @@ and lists whose longest value only the game knows. It gives them by name.
 from __future__ import annotations
 
 import enum
+import functools
 import types
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
@@ -48,9 +49,10 @@ def longest_event(kind: type[msgspec.Struct], known: Mapping[str, object]) -> di
     return {**tag, **{name: _longest(hint, f"{kind.__name__}.{name}", known) for name, hint in _hints(kind).items()}}
 
 
+@functools.cache
 def _hints(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
     hints = get_type_hints(kind, include_extras=True)
-    return {each.encode_name: hints[each.name] for each in msgspec.structs.fields(kind)}
+    return dict(zip(kind.__struct_encode_fields__, (hints[name] for name in kind.__struct_fields__), strict=True))
 
 
 def _longest(hint: Any, place: str, known: Mapping[str, object]) -> object:
