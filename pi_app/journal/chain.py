@@ -33,7 +33,7 @@ JournalRow = tuple[int, bytes, bytes, bytes, bytes]
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
 UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
 
-_OPENINGS: Final = (
+_STARTS: Final = (
     "SELECT public FROM entries WHERE length(public) >= ? AND instr(substr(public, 1, 64), ?) ORDER BY seq DESC"
 )
 _SAYS_STARTED: Final = b'"kind":"started"'
@@ -49,7 +49,7 @@ class Chain(Generic[M, E]):
         self._db, self._path, self._play = db, path, play
         self.ring = keys_of(path)
         self._keys: dict[str, bytes] = {}
-        self._openings: dict[str, Opening | None] = {}
+        self._starts: dict[str, PublicPart | None] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
         self._signature: bytes | None = None
         try:
@@ -191,29 +191,29 @@ class Chain(Generic[M, E]):
             key=key.hex() if isinstance(event, Ended) else None,
         )
         public = rec.public_bytes(part)
-        size = rec.sealed_size(kind, opening or self.opening_of(game))
+        start = part if opening is not None else self.start_of(game)
+        size = rec.sealed_size(kind, None if start is None else start.opening)
         longest_shown = 0 if hidden.shown is None else self._play.longest_shown(after)
         sealed = rec.sealed_bytes(hidden, key, public, size, longest_shown)
-        if opening is not None:
-            self._openings[game] = opening
+        self._starts[game] = start
         leaf = rec.leaf(public, sealed)
         tree = self._tree.copy()
         tree.append(leaf)
         return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
 
-    def opening_of(self, game: str) -> Opening | None:
-        """Return the opening of a game as its first entry has it; the newest game is found first."""
-        if game not in self._openings:
-            rows = self._db.execute(_OPENINGS, (rec.LONG_PUBLIC_BYTES, _SAYS_STARTED))
-            for (public,) in rows:
-                with contextlib.suppress(msgspec.MsgspecError, TypeError):
-                    part = rec.read_public(public)
-                    if part.game == game and part.kind == rec.STARTED:
-                        self._openings[game] = part.opening
-                        break
-            else:
-                self._openings[game] = None
-        return self._openings[game]
+    def start_of(self, game: str) -> PublicPart | None:
+        """Return the public half of a game's first entry; the newest game is found first."""
+        if game not in self._starts:
+            self._starts[game] = self._found_start(game)
+        return self._starts[game]
+
+    def _found_start(self, game: str) -> PublicPart | None:
+        for (public,) in self._db.execute(_STARTS, (rec.LONG_PUBLIC_BYTES, _SAYS_STARTED)):
+            with contextlib.suppress(msgspec.MsgspecError, TypeError):
+                part = rec.read_public(public)
+                if part.game == game and part.kind == rec.STARTED:
+                    return part
+        return None
 
     def _opening(self, key: bytes, promises: Mapping[str, str], room: int, sealed: int) -> Opening:
         return Opening(

@@ -213,12 +213,13 @@ class Journal(Generic[M, E]):
     def _check_room(self, game_id: str) -> None:
         """Refuse to resume a game of an older program whose entries are too short for its names: some events would be
         refused and others not, and that would reveal secrets (S-6)."""
-        first = next(entries(self._db, self.path, self._play, game_id=game_id, keys=self._chain.held), None)
-        opening = self._chain.opening_of(game_id)
-        if first is None or opening is None or kind_of(first.event) != rec.STARTED:
+        start = self._chain.start_of(game_id)
+        after = 0 if start is None else start.seq - 1
+        first = next(entries(self._db, self.path, self._play, after=after, keys=self._chain.held), None)
+        if start is None or first is None or kind_of(first.event) != rec.STARTED:
             return
         lengths = self._play.lengths(first.event)
-        if any(length > rec.sealed_size(kind, opening) for kind, length in lengths.items()):
+        if any(length > rec.sealed_size(kind, start.opening) for kind, length in lengths.items()):
             seen = "was begun by an older Trapdial, and its names are too long for its entries"
             raise JournalFileError.of(self.path, f"game {game_id}", seen, RESUME_NO_MORE)
 
