@@ -55,7 +55,7 @@ LINES: Final = (
 
 
 def _longest(texts: Iterable[str]) -> str:
-    return max(texts, key=json_bytes)
+    return max(texts, key=json_bytes, default="")
 
 
 LONGEST_FACE: Final = Face(
@@ -84,8 +84,9 @@ def known_values(start: ev.Started) -> dict[str, object]:
     seats = [seat.seat for seat in start.seats]
     heroes = [hero.name for seat in start.seats for hero in seat.heroes]
     figure = _longest([*seats, *OTHERS, *heroes, "語" * (HERO_BYTES // 3)])
-    clicks = max(square.table.clicks for square in start.squares)
-    counts = max(MOST_COUNTS if square.dial is None else square.dial.counts_per_turn for square in start.squares)
+    clicks = max((square.table.clicks for square in start.squares), default=MOST_CLICKS)
+    shapes = (square.dial for square in start.squares)
+    counts = max((MOST_COUNTS if dial is None else dial.counts_per_turn for dial in shapes), default=MOST_COUNTS)
     raw = counts - 1 if all(square.absolute for square in start.squares) else LEAST_STEPS
     known: dict[str, object] = {
         "square": _longest(labels),

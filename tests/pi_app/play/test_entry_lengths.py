@@ -42,6 +42,11 @@ def test_the_lengths_depend_on_the_tables_together_and_not_on_their_squares() ->
     assert entry_lengths.lengths(called("short", "语" * 40)) == entry_lengths.lengths(called("语" * 40, "short"))
 
 
+def test_a_record_without_squares_has_lengths_too() -> None:
+    """A file that somebody made may begin like that."""
+    assert rec.sealed_for(entry_lengths.lengths(msgspec.structs.replace(started(), squares=(), seats=()))) == 640
+
+
 def test_the_lengths_depend_on_no_face() -> None:
     faces = (Face(position=0, kind="clear"),) * EVERY_KIND.clicks
     plain = msgspec.structs.replace(EVERY_KIND, faces=faces)
