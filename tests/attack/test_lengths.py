@@ -27,7 +27,7 @@ from pi_app.settings.model import Settings
 from pi_app.text.language import words
 from tests import twin_games as tg
 from tests.pi_app.games import started
-from tests.pi_app.journal.record.forging import rows
+from tests.pi_app.journal.record.forging import opened, rows
 from tests.scripts import at_the_limit, scripts
 
 
@@ -90,6 +90,10 @@ def test_if_an_entry_had_no_room_all_faces_would_be_refused_alike_and_each_claim
         written = [rec.read_public(public).kind for _, public, *_ in rows(folder / "journal.db")]
         assert "turned" not in written
         assert written.count("claim dropped") == written.count("claimed") > 0
+        dropped = [
+            opened(folder / "journal.db", seq)[1] for seq, each in enumerate(written, 1) if each == "claim dropped"
+        ]
+        assert {msgspec.json.decode(hidden.event)["why"] for hidden in dropped} == {"unclear"}
     told = [
         [str(line).replace(kind, "KIND") for _, _, line in each.common["referee"]]
         for kind, each in zip(kinds, heard, strict=True)

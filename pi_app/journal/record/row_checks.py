@@ -131,8 +131,6 @@ def _begun(seen: RecordSoFar, part: PublicPart) -> GameSeen:
         raise WrongRowError("begins a game that has begun before")
     if part.opening is None:
         raise WrongRowError("begins a game without commitments")
-    if part.opening.sealed not in rec.SEALED_SIZES:
-        raise WrongRowError("begins a game with a size of sealed halves that no game has")
     _same_device(seen, _hex(part.opening.device, DEVICE_BYTES))
     game = seen.games[part.game] = GameSeen(part.game, part.seq, part.seq, opening=part.opening)
     return game
