@@ -51,6 +51,10 @@ class Record:
         half = self.rows[seq - 1][1]
         return half if isinstance(half, bytes) else None
 
+    def sealed_length(self, seq: int) -> int:
+        half = self.rows[seq - 1][2]
+        return len(half) if isinstance(half, bytes) else 0
+
     def part(self, seq: int) -> PublicPart:
         return rec.read_public(self.public(seq) or b"")
 
@@ -488,6 +492,8 @@ def key_of_another_game(record: Record, draw: Draw) -> Attack:
 def sealed_halves_swapped(record: Record, draw: Draw) -> Attack:
     """Bind and sign again: it shows as soon as the game has published its key."""
     seqs = [seq for seq in _playable(record) if record.part(seq).kind not in (rec.STARTED, rec.SETUP_CHECKED)]
+    long = record.sealed_length(_pick(draw, seqs))
+    seqs = [seq for seq in seqs if record.sealed_length(seq) == long]
     if len(seqs) < 2:
         raise NoSuchPlace
     low, high = sorted(draw.sample(seqs, 2))
