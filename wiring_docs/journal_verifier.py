@@ -31,6 +31,7 @@ TABLE = """CREATE TABLE entries ( seq INTEGER PRIMARY KEY, public BLOB, sealed B
     signature BLOB )"""
 MOST_BYTES, MOST_PUBLIC, MOST_PROMISED, MOST_OPENINGS, MOST_FILE = 2**24, 2**20, 2**21, 2**24, 2**33
 MOST_LOGS, MOST_HEAD = 1000, 4096
+SIZES = (640, 1280, 2560, 5120)
 LAST = b"trapdial last 1\n"
 LOGS = (b"\x37\x7f\x06\x82\x00\x2d\xe2\x18", b"\x37\x7f\x06\x83\x00\x2d\xe2\x18")
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)  # the second: of a message that quotes the file
@@ -207,6 +208,7 @@ class Log:
             promises = [*(opening.get(part) for part in ("device", "key", "ruleset")), *squares.values()]
             need(all(isinstance(promise, str) for promise in promises), "has a promise that is none")
             a(int, opening.get("room"), "has a promise that is none")
+            a(int, opening.get("sealed", 640), "has a promise that is none")
         need(entry["format"] == 3, "has another format than 3")
         need(entry["seq"] == self.size + 1, "says another number within")
         need(entry.get("clock") in ("ntp", "rtc", "none"), "does not say where its time is from")
@@ -234,8 +236,9 @@ class Log:
         game = self.games.get(name)
         if game is None or game.key is not None:
             raise WrongError("belongs to no game that runs")
-        text = {"started": game.opening["room"], "set-up checked": 4096}.get(kind, 640)
-        possible = kind != "started" or (0 < text <= 2**23 and text % 1024 == 0)
+        most = game.opening.get("sealed", 640)
+        text = {"started": game.opening["room"], "set-up checked": 4096 * most // 640}.get(kind, most)
+        possible = most in SIZES and (kind != "started" or (0 < text <= 2**23 and text % 1024 == 0))
         need(possible and len(sealed) == text + 40, "has a sealed half of another length than its kind")
         if kind == "ended":
             need(is_hex(entry.get("key"), 64), "ends a game without its key")

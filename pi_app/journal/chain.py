@@ -37,6 +37,11 @@ _COUNTED: Final = (b'"kind":"started"', b'"kind":"game deleted"')
 
 UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
 
+_STARTS: Final = (
+    "SELECT public FROM entries WHERE length(public) >= ? AND instr(substr(public, 1, 64), ?) ORDER BY seq DESC"
+)
+_SAYS_STARTED: Final = b'"kind":"started"'
+
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -48,6 +53,7 @@ class Chain(Generic[M, E]):
         self._db, self._path, self._play = db, path, play
         self.ring = keys_of(path)
         self._keys: dict[str, bytes] = {}
+        self._starts: dict[str, PublicPart | None] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
         self._signature: bytes | None = None
         self._promised = 0
@@ -170,7 +176,8 @@ class Chain(Generic[M, E]):
         promises = rec.promise_of(salts, promised)
         opening = None
         if kind == rec.STARTED:
-            opening = self._opening(key, promises, rec.room_for(hidden, self._play.room(after)))
+            room = rec.room_for(hidden, self._play.room(event))
+            opening = self._opening(key, promises, room, rec.sealed_for(self._play.lengths(event)))
         part = PublicPart(
             format=FORMAT,
             kind=kind,
@@ -196,19 +203,38 @@ class Chain(Generic[M, E]):
         if kind == rec.STARTED and self._promised + len(public) > LARGEST_OPENINGS:
             seen = "has begun as many games as a record may hold"
             raise JournalFileError.of(self._path, "file", seen, "Play into another file with --journal")
-        sealed = rec.sealed_bytes(hidden, key, public, rec.sealed_size(kind, opening))
+        start = part if opening is not None else self.start_of(game)
+        size = rec.sealed_size(kind, None if start is None else start.opening)
+        longest_shown = 0 if hidden.shown is None else self._play.longest_shown(after)
+        sealed = rec.sealed_bytes(hidden, key, public, size, longest_shown)
+        self._starts[game] = start
         leaf = rec.leaf(public, sealed)
         tree = self._tree.copy()
         tree.append(leaf)
         return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
 
-    def _opening(self, key: bytes, promises: Mapping[str, str], room: int) -> Opening:
+    def start_of(self, game: str) -> PublicPart | None:
+        """Return the public half of a game's first entry; the newest game is found first."""
+        if game not in self._starts:
+            self._starts[game] = self._found_start(game)
+        return self._starts[game]
+
+    def _found_start(self, game: str) -> PublicPart | None:
+        for (public,) in self._db.execute(_STARTS, (rec.LONG_PUBLIC_BYTES, _SAYS_STARTED)):
+            with contextlib.suppress(msgspec.MsgspecError, TypeError):
+                part = rec.read_public(public)
+                if part.game == game and part.kind == rec.STARTED:
+                    return part
+        return None
+
+    def _opening(self, key: bytes, promises: Mapping[str, str], room: int, sealed: int) -> Opening:
         return Opening(
             device=self.device().public.hex(),
             key=key_commitment(key),
             ruleset=promises[RULESET],
             room=room,
             squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
+            sealed=sealed,
         )
 
     def head(self) -> Head:
