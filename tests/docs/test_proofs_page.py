@@ -12,7 +12,7 @@ from tests.docs.pages import ROOT, text
 
 PAGE = text("wiring_docs/proofs.md")
 ROW = re.compile(r"^\| (?!claim|---)(?P<claim>.+?) \| (?P<tests>`.+`) \|$", re.MULTILINE)
-NODE = re.compile(r"`(?P<file>[\w/]+\.py)(?:::(?P<name>\w+))?`")
+NODE = re.compile(r"`(?P<file>tests/[\w/]+\.py)(?:::(?P<name>\w+))?`")
 
 
 def nodes() -> list[tuple[str, str | None]]:
