@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.journal.record.keys import DeviceKey, signed_by
-from pi_app.text.errors import UserFileError, printable
+from pi_app.text.errors import UserFileError
+from pi_app.text.printed import shown
 
 LONGEST: Final = 2**26
 """The longest page that is read, in bytes."""
@@ -54,5 +55,5 @@ def read_signed(path: Path) -> SignedPage:
         raise UserFileError.at(str(path), "", seen, "Name a page that `trapdial audit FILE -o PAGE --sign` wrote")
     device, signature = bytes.fromhex(found[1].decode()), bytes.fromhex(found[2].decode())
     page = data[: max(0, len(data) - 400) + found.start()]
-    names = [(printable(unescape(name)), digest) for digest, name in _JOURNAL.findall(page.decode("utf-8", "replace"))]
+    names = [(shown(unescape(name)), digest) for digest, name in _JOURNAL.findall(page.decode("utf-8", "replace"))]
     return SignedPage(signed_by(device, _signed_text(page), signature), device, tuple(names))

@@ -15,6 +15,7 @@ import click
 
 from pi_app.cli.main import EXIT_CLOSED_OUTPUT, stop
 from pi_app.cli.options import as_one_value, check_languages, settings_named
+from pi_app.cli.printing import echo, echo_lines
 
 if TYPE_CHECKING:
     from pi_app.play.seats_and_dials import Listener
@@ -130,7 +131,7 @@ def _list_faults() -> None:
 
     for fault in FAULTS.values():
         amount = "" if fault.amount is None else f" (={fault.amount:g}: {fault.unit})"
-        click.echo(f"{fault.name:<18} {'lasts' if fault.lasts else 'once':<6} {fault.line}{amount}")
+        echo(f"{fault.name:<18} {'lasts' if fault.lasts else 'once':<6} {fault.line}{amount}")
 
 
 def _wanted(faults: tuple[str, ...], settings: Settings) -> tuple[WantedFault, ...]:
@@ -203,8 +204,7 @@ def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...
             journal, game_id, letters, translated, temporary=options.journal is None
         ),
     )
-    for line in printed(lines):
-        click.echo(line)
+    echo_lines(printed(lines))
     return bool(lines)
 
 
@@ -225,7 +225,7 @@ def _play_automatically(
     viewers = [*(f"seat {seat}" for seat in settings.seats), "public", "referee", "log"]
 
     def show(who: Sequence[str], text: str, at_ns: int) -> None:
-        click.echo(f"{names(who, viewers):<10} | {text}")
+        echo(f"{names(who, viewers):<10} | {text}")
 
     plain = PlainLines(show, viewers, settings.squares)
     output = TextOutput(settings, plain.told, plain.pause)
@@ -264,5 +264,5 @@ def _play_automatically(
             qr=sys.stdout.isatty(),
             temporary=options.journal is None,
         )
-        click.echo("\n".join(["", *printed(lines)] if lines else []), nl=bool(lines))
+        echo_lines(["", *printed(lines)] if lines else [])
     return bool(lines)

@@ -84,6 +84,13 @@ class Trapdial(CommandGroup):
             with formatter.section(heading):
                 formatter.write_dl([(f"{name:<{widest}}", COMMANDS[name][1]) for name in names])
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run the command line behind the gate that everything printed passes."""
+        from pi_app.cli.printing import gated
+
+        with gated():
+            return super().main(*args, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
         from pi_app.cli.stopping import Stopped, raising
 

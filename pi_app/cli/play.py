@@ -87,7 +87,12 @@ def play(
                 _refuse_the_other_kind(path, unfinished, parts)
                 notes = locked(loaded.table.language) if lock_memory else ()
                 say = terminal.say if twins is None else twins.say
-                after = AfterGame(path, words(loaded.table.language), say, qr=terminal.shown_to_a_person)
+                translated = words(loaded.table.language)
+
+                def refuse(reason: str) -> None:
+                    say(f"{'referee':<8} | {translated(reason)}")
+
+                after = AfterGame(path, translated, say, qr=terminal.shown_to_a_person)
                 outputs = Outputs([lines, after], shown=None if twins is None else twins.shown)
                 game = GameOptions(shuffle=shuffle)
                 loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
@@ -95,10 +100,10 @@ def play(
                 request.calls(loop.stop)
                 with after:
                     if twins is None:
-                        read_lines(loop.say)
+                        read_lines(loop.say, refuse)
                         loop.run()
                     else:
-                        read_lines(hands := twins.hands(loop))
+                        read_lines(hands := twins.hands(loop), refuse)
                         twins.run(loop, hands)
 
 

@@ -10,6 +10,7 @@ import click
 
 from pi_app.cli.journal import refuse_export
 from pi_app.cli.options import old_output_option
+from pi_app.cli.printing import echo
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
 
     def heard(entry: Entry[AnyEvent], news: tuple[str, ...]) -> None:
         for line in news if lines else ():
-            click.echo(f"{named(entry.seq):>5}  {line}")
+            echo(f"{named(entry.seq):>5}  {line}")
 
     refuse_export(journal)
     verdicts = {log: verify(journal, log=log) for log in logs(journal)}
@@ -88,7 +89,7 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
     for log, verdict in verdicts.items():
         if verdict.damage is not None:
             place = f"Entry {named(log * LOG_STEP + verdict.damage.seq)}" if verdict.damage.seq else "The file"
-            click.echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=as_json)
+            echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=as_json)
     audits = _audits(journal)
     try:
         for game in rebuild(journal, heard if lines else None):
@@ -97,12 +98,12 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
             facts |= {"ended": game.ended, "same_reports": True, "proven": code != EXITS["damaged"]}
             facts |= {"findings": audit and len(audit.findings), "faults": audit and len(audit.faults)}
             found = None if file is None or audit is None else counted_found(file, audit)
-            click.echo(json.dumps(facts) if as_json else game.sentence(found))
+            echo(json.dumps(facts) if as_json else game.sentence(found))
     except NoGameError as error:
-        click.echo(str(error), err=True)
+        echo(str(error), err=True)
         return code if code == EXITS["damaged"] else EXIT_FILE
     except JournalFileError as error:
-        click.echo(str(error), err=True)
+        echo(str(error), err=True)
         return code or FOUND
     return code
 
@@ -139,13 +140,13 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
     found = seen(journal, viewer, until)
     if png is not None and found.screen is None:
         raise UserFileError.at("--output", viewer, "has no screen", "Name a seat with --as")
-    click.echo(f"{found.report.viewer} at entry {named(found.entry)} of game {found.game_id}:")
+    echo(f"{found.report.viewer} at entry {named(found.entry)} of game {found.game_id}:")
     for line in found.report.lines.values():
         if line:
-            click.echo(f"  {line}")
+            echo(f"  {line}")
     if found.screen is not None:
         for line in _screen(found, found.screen, png):
-            click.echo(line)
+            echo(line)
 
 
 def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]:

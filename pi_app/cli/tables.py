@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from pi_app.cli.asking import ask
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import json_line, problem_line, settings_option
+from pi_app.cli.printing import clear_screen, echo, echo_lines, echo_text
 
 if TYPE_CHECKING:
     from pi_app.game.trap_table import Face, TrapTable
@@ -51,9 +53,9 @@ def _check_one(source: str, as_json: bool) -> bool:
         problems = tuple(Problem(Severity.ERROR, "", "", "", reason) for reason in error.problems)
         good = False
     for problem in problems:
-        click.echo(json_line(source, problem) if as_json else problem_line(problem))
+        echo(json_line(source, problem) if as_json else problem_line(problem))
     if not as_json:
-        click.echo(f"{source}: {_verdict(problems, good)}")
+        echo(f"{source}: {_verdict(problems, good)}")
     return good
 
 
@@ -95,7 +97,7 @@ def show(source: str, force: bool, journal: Path | None, settings_file: Path) ->
     """
     table = _read_good(source)
     _unseal([(source, table)], journal or _usual_journal(settings_file), force=force)
-    click.echo("\n".join(_page(table)))
+    echo_lines(_page(table))
 
 
 def _unseal(read: list[tuple[str, TrapTable]], journal: Path, *, force: bool) -> None:
@@ -219,7 +221,7 @@ def faces(
         for path, page in zip(written, drawn, strict=True):
             write_whole(path, page)
     secret = " SECRET: it shows the traps of every dial." if full else ""
-    click.echo(f"{', '.join(map(str, written))}: {_faces_of(len(dials))}. Print at 100 %.{secret}")
+    echo(f"{', '.join(map(str, written))}: {_faces_of(len(dials))}. Print at 100 %.{secret}")
 
 
 def _faces_of(number: int) -> str:
@@ -242,17 +244,16 @@ def new(file: Path) -> None:
     from pi_app.workshop.transcribe import transcribe
 
     check_is_new(file)
-    text = write(transcribe(_ask, click.echo, click.clear))
+    text = write(transcribe(ask, _say, clear_screen))
     try:
         write_new(file, text)
     except UserFileError:
-        click.echo(text)
-        click.echo("The table above could not be written. Copy it before this window closes.", err=True)
+        echo_text(text)
+        echo("The table above could not be written. Copy it before this window closes.", err=True)
         raise
-    click.echo(f"Written to {file}.")
+    echo(f"Written to {file}.")
     _check_one(str(file), as_json=False)
 
 
-def _ask(question: str) -> str:
-    answer: str = click.prompt(question, default="", show_default=False)
-    return answer
+def _say(words: str) -> None:
+    echo_lines(words.split("\n"))

@@ -15,6 +15,9 @@ import threading
 from collections import deque
 from typing import Final, TextIO
 
+from pi_app.cli.printing import echo_text
+from pi_app.text.printed import shown
+
 KEPT_LINES: Final = 10_000
 """The most lines that wait for a paused output; older ones are dropped."""
 
@@ -29,11 +32,9 @@ VIEWERS: Final = ("public", "referee")
 
 
 def warn(line: str) -> None:
-    """Print one line on standard error, if it is open."""
+    """Print a message on standard error, if it is open: a line for each problem."""
     with contextlib.suppress(OSError, ValueError):
-        if sys.stderr is not None:
-            sys.stderr.write(line + "\n")
-            sys.stderr.flush()
+        echo_text(line + "\n", err=True)
 
 
 def drop_output() -> None:
@@ -85,7 +86,8 @@ class Terminal:
             self.say(f"{viewer:<8} | {line}")
 
     def say(self, line: str) -> None:
-        """Print a line as it is. Never waits, never fails."""
+        """Print a line. Never waits, never fails."""
+        line = shown(line)
         with self._changed:
             if not self._given_up:
                 self._lines.append(line)

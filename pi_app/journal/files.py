@@ -16,7 +16,7 @@ from typing import Final
 from pi_app.journal.disk_trouble import refusal
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.keys import KeyRing
-from pi_app.text.errors import UserFileError, printable
+from pi_app.text.errors import UserFileError
 
 APPLICATION_ID: Final = 0x54524150
 """`TRAP` in the SQLite header: a journal."""
@@ -60,7 +60,7 @@ class JournalFileError(UserFileError):
     @classmethod
     def of(cls, path: Path, place: str, seen: str, advice: str) -> JournalFileError:
         """One problem in four parts: the file, the place in it, what was seen, what to do."""
-        return cls([f"{path} ({place}) {printable(seen)}. {advice}."])
+        return cls([f"{path} ({place}) {seen}. {advice}."])
 
 
 def keys_of(path: Path) -> KeyRing:

@@ -1,0 +1,86 @@
+"""The one rule for text that leaves the program: characters that could act on the reader, or deceive him, are shown.
+
+A control character, an escape sequence, a change of the writing direction, an invisible character, a line separator, a
+lone surrogate, and what Unicode leaves to private use or has not assigned: each is written as its code, such as `\\x1b`
+or `\\u202e`. Letters of every script stay, also those that are written from right to left, and so do spaces of other
+widths and the variation selector of an emoji. Joiners (U+200C, U+200D) are shown: settings refuse them in a name, so
+that two names that look the same are the same.
+
+Showing a text twice changes nothing. A backslash is no special character: the result is for reading, not for decoding.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Final
+
+_UNSEEN: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "|(?<![#*0-9\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]"
+)
+"""Unicode's Default_Ignorable_Code_Point, of which `str.isprintable` accepts some; and a variation selector without an
+emoji before it."""
+
+_SHORT: Final = {"\n": r"\n", "\t": r"\t", "\r": r"\r"}
+_SPACES: Final = "Zs"
+_MARKDOWN: Final = re.compile(r"([\\`*_\[\]<>|~&#!])")
+_STARTS_LINE: Final = re.compile(r"^(\s*)(?:([-+=])|(\d+)([.)]))")
+_FORMULA: Final = ("=", "+", "-", "@")
+
+
+def shown(text: str) -> str:
+    """Return one line that is safe to print; a line feed or a tab in it is shown too."""
+    if text.isprintable() and (text.isascii() or _UNSEEN.search(text) is None):
+        return text
+    return _safe(text, "", _escape)
+
+
+def shown_lines(text: str) -> str:
+    """Return text of several lines that is safe to print: line feeds and tabs stay."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return _safe(text, "\n\t", _escape)
+
+
+def shown_json(text: str) -> str:
+    """Return a JSON text with the same value that is safe to print."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return _safe(text, "\n\t\r", _json_escape)
+
+
+def in_markdown(text: str) -> str:
+    """Return a line that Markdown shows as it is: no markup, no HTML, no end of a table's cell."""
+    escaped = _MARKDOWN.sub(r"\\\1", shown(text))
+    return _STARTS_LINE.sub(lambda found: f"{found[1]}{found[3] or ''}\\{found[2] or found[4]}", escaped)
+
+
+def in_csv(text: str) -> str:
+    """Return a cell on one line that no spreadsheet takes for a formula."""
+    safe = shown(text)
+    return f"'{safe}" if safe.lstrip().startswith(_FORMULA) else safe
+
+
+def _safe(text: str, kept: str, escape: Callable[[str], str]) -> str:
+    visible = _UNSEEN.sub(lambda found: escape(found[0]), text)
+    return "".join(letter if letter.isprintable() or letter in kept or _is_space(letter) else escape(letter)
+                   for letter in visible)  # fmt: skip
+
+
+def _is_space(letter: str) -> bool:
+    return unicodedata.category(letter) == _SPACES
+
+
+def _escape(letter: str) -> str:
+    code = ord(letter)
+    if code < 0x100:
+        return _SHORT.get(letter) or f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _json_escape(letter: str) -> str:
+    units = letter.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
