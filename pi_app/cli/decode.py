@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.options import as_one_value
-from pi_app.cli.printing import echo
+from pi_app.cli.printing import echo, echo_lines
 
 if TYPE_CHECKING:
     from pi_app.dials.tracker import DialShape
@@ -69,7 +69,7 @@ def decode(context: click.Context, options: DialOptions, trace: str, as_json: bo
     try:
         _decode(trace, _shape(options), as_json)
     except UserFileError as error:
-        echo(str(error), err=True)
+        echo_lines(error.problems, err=True)
         context.exit(2)
 
 

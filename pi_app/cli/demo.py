@@ -123,7 +123,7 @@ def demo(options: DemoOptions) -> None:
             play = _play_live if live else _play_automatically
             record.ended = play(settings, record.journal, faults, options)
         except BrokenPipeError:
-            stop("Standard output was closed; the demo ends.", EXIT_CLOSED_OUTPUT)
+            stop("Standard output was closed; the demo ends.", code=EXIT_CLOSED_OUTPUT)
 
 
 def _list_faults() -> None:

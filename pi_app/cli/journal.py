@@ -16,6 +16,7 @@ from pi_app.cli.options import witness_option
 from pi_app.cli.printing import echo, echo_json, echo_lines
 from pi_app.cli.progress import shown_progress
 from pi_app.text.errors import UserFileError
+from pi_app.text.printed import shown_json
 
 if TYPE_CHECKING:
     from pi_app.journal.record.heads import Head
@@ -153,16 +154,17 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
     """
     import io
 
-    from pi_app.cli.whole_file import write_whole_bytes
+    from pi_app.cli.whole_file import write_whole
     from pi_app.journal.archive import export as write
 
     lines = io.BytesIO()
     with shown_progress() as progress:
         count = write(file, lines, games, [read_witness(text) for text in texts], progress)
+    text = shown_json(lines.getvalue().decode())
     if str(output) == "-":
-        echo_json(lines.getvalue().decode())
+        echo_json(text)
         return
-    write_whole_bytes(output, lines.getvalue())
+    write_whole(output, text)
     echo(f"{output}: {count} entries, each with its proof.")
 
 

@@ -15,7 +15,7 @@ import threading
 from collections import deque
 from typing import Final, TextIO
 
-from pi_app.cli.printing import echo_text
+from pi_app.cli.printing import echo
 from pi_app.text.printed import shown
 
 KEPT_LINES: Final = 10_000
@@ -32,9 +32,9 @@ VIEWERS: Final = ("public", "referee")
 
 
 def warn(line: str) -> None:
-    """Print a message on standard error, if it is open: a line for each problem."""
+    """Print one line on standard error, if it is open."""
     with contextlib.suppress(OSError, ValueError):
-        echo_text(line + "\n", err=True)
+        echo(line, err=True)
 
 
 def drop_output() -> None:

@@ -19,7 +19,8 @@ from typing import Final
 _UNSEEN: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-    "|(?<![#*0-9\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]"
+    "|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u24c2\u25aa-\u27bf\u2934\u2935"
+    "\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]"
 )
 """Unicode's Default_Ignorable_Code_Point, of which `str.isprintable` accepts some; and a variation selector without an
 emoji before it."""
@@ -59,9 +60,9 @@ def in_markdown(text: str) -> str:
 
 
 def in_csv(text: str) -> str:
-    """Return a cell on one line that no spreadsheet takes for a formula."""
+    """Return a cell on one line that no spreadsheet takes for a formula. A sign alone is none."""
     safe = shown(text)
-    return f"'{safe}" if safe.lstrip().startswith(_FORMULA) else safe
+    return f"'{safe}" if safe.lstrip().startswith(_FORMULA) and len(safe) > 1 else safe
 
 
 def _safe(text: str, kept: str, escape: Callable[[str], str]) -> str:

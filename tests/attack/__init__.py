@@ -1,0 +1,1 @@
+"""What outsiders try through commands and files: `make attack-test` runs it."""
