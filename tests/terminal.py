@@ -92,6 +92,11 @@ class Terminal:
         return " ".join(" ".join(self._screen.display).split())
 
     @property
+    def title(self) -> str:
+        """The title that the program gave the window."""
+        return self._screen.title
+
+    @property
     def letters(self) -> str:
         """All letters on the screen without spaces: a terminal breaks long words at the end of a row."""
         return "".join(self.text.split())
