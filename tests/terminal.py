@@ -102,7 +102,11 @@ class Terminal:
         return "".join(self.text.split())
 
     def type(self, keys: str) -> None:
-        os.write(self._ours, keys.encode())
+        self.send(keys.encode())
+
+    def send(self, data: bytes) -> None:
+        """Type bytes, whatever they are."""
+        os.write(self._ours, data)
 
     def wait_for(self, words: str, *, at_most_s: float = 60) -> None:
         """Read the program's output until these words are on the screen."""

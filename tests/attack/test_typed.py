@@ -258,3 +258,23 @@ def test_hostile_lines_at_a_table_of_rooms(lines: int) -> None:
 def test_hostile_lines_at_real_rooms(lines: int, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pi_app.play.parts.RealParts", lambda: simulated_table(load(here / "rooms.toml").wires))
     survives("rooms", "play", lines=lines, seed="real rooms", end=b"end game\n")
+
+
+@pytest.mark.slow
+def test_the_live_screen_reads_on(here: Path) -> None:
+    """Textual's own driver ends at a byte that is not UTF-8, with a traceback; ours goes on."""
+    with Terminal([sys.executable, "-m", "pi_app", "demo", "--size", "2x2"], here, environment()) as terminal:
+        terminal.wait_for("Esc play without the guide")
+        for keys in (b"\x1b", b"\xff\xfe", b"/", b"xyz\xff\r"):
+            terminal.send(keys)
+            terminal.settle()
+        assert "'new', 'help' or 'quit'." in terminal.text, str(terminal)
+        for keys in (b"/", b"\x1b[200~\x1b]0;owned\x07\xe2\x80\xae\x1b[201~"):
+            terminal.send(keys)
+            terminal.settle()
+        assert "owned" not in terminal.title
+        terminal.send(b"\x1b")
+        terminal.settle()
+        assert "Traceback" not in terminal.text
+        terminal.send(b"q")
+        assert terminal.wait() == 0
