@@ -23,7 +23,7 @@ Colour = Literal["green", "red", "yellow"]
 _COLOURS: Final[dict[Colour, int]] = {"green": 32, "red": 31, "yellow": 33}
 
 
-class Gate(io.TextIOBase):
+class GatedStream(io.TextIOBase):
     """A stream of text before another one: it shows what may not be sent. It has no buffer of bytes, so that no library
     goes around it."""
 
@@ -73,11 +73,11 @@ def gated() -> Iterator[None]:
 
 
 def _behind_a_gate(stream: Any) -> Any:
-    return stream if stream is None or isinstance(stream, Gate) else Gate(stream)
+    return stream if stream is None or isinstance(stream, GatedStream) else GatedStream(stream)
 
 
 def _ungated(stream: Any) -> Any:
-    return stream._stream if isinstance(stream, Gate) else stream
+    return stream._stream if isinstance(stream, GatedStream) else stream
 
 
 # ------------------------------------------------------------------------------------------------- plain text

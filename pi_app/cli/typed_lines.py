@@ -74,7 +74,7 @@ def lines_of_bytes() -> Iterator[str]:
         yield line.decode(errors="replace")
 
 
-class _Reader:
+class LineReader:
     """The bytes of a stream as lines. What was read and not yet handed out waits here."""
 
     def __init__(self, chunks: Callable[[], bytes], encoding: str) -> None:
@@ -116,16 +116,16 @@ class _Reader:
         raise RefusedLineError(NOT_TEXT)
 
 
-_READERS: Final[weakref.WeakKeyDictionary[Any, _Reader]] = weakref.WeakKeyDictionary()
+_READERS: Final[weakref.WeakKeyDictionary[Any, LineReader]] = weakref.WeakKeyDictionary()
 
 
-def _reader() -> _Reader:
+def _reader() -> LineReader:
     """Return the one reader of `sys.stdin`."""
     stream = sys.stdin
     if stream is None:
-        return _Reader(lambda: b"", "utf-8")
+        return LineReader(lambda: b"", "utf-8")
     if stream not in _READERS:
-        _READERS[stream] = _Reader(_chunks_of(stream), getattr(stream, "encoding", None) or "utf-8")
+        _READERS[stream] = LineReader(_chunks_of(stream), getattr(stream, "encoding", None) or "utf-8")
     return _READERS[stream]
 
 

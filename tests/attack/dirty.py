@@ -5,9 +5,12 @@ The check has its own list: it knows nothing of the program's rule.
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from pathlib import Path
 from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
 
 TITLE: Final = "\x1b]0;owned\x07"
 RED: Final = "\x1b[31m"
@@ -46,3 +49,12 @@ def raw_files(folder: Path) -> dict[str, set[str]]:
     """The text files in a folder that have such letters."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.name.endswith(_ENDS))
     return {repr(path): found for path in files if (found := raw_letters(path.read_bytes()))}
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a program that is started in another folder."""
+    return {
+        **{key: value for key, value in os.environ.items() if key in ("PATH", "TMPDIR")},
+        "PYTHONPATH": str(ROOT),
+        **more,
+    }

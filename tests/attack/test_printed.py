@@ -34,12 +34,11 @@ from pi_app.game import events as ev
 from pi_app.game.trap_table_file import sample_path
 from pi_app.rooms.settings import example
 from pi_app.settings.load import example_path
-from tests.attack.dirty import ARGUMENT, BIDI, DIRTY, NAME, RED, TITLE, raw_files, raw_letters
+from tests.attack.dirty import ARGUMENT, BIDI, DIRTY, NAME, RED, ROOT, TITLE, environment, raw_files, raw_letters
 from tests.pi_app.audit.records import write
 from tests.pi_app.games import EVERY_KIND, exposes, rolled, started, turned
 from tests.terminal import Terminal
 
-ROOT = Path(__file__).resolve().parents[2]
 VISIBLE = "<b>=*[x](y)|&`"
 """A name that every check of a settings file accepts: HTML, Markdown, and a formula."""
 
@@ -360,14 +359,6 @@ def test_a_terminal_gets_nothing_but_the_programs_own_colours(folder: Path) -> N
         terminal.settle()
         assert "owned" not in terminal.title
         assert r"exposed by \x1b[31m\u202e\u2066\u061c\u200f\nBen" in terminal.text
-
-
-def environment(**more: str) -> dict[str, str]:
-    return {
-        **{key: value for key, value in os.environ.items() if key in ("PATH", "TMPDIR")},
-        "PYTHONPATH": str(ROOT),
-        **more,
-    }
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,7 @@ from pi_app.cli.typed_lines import LONGEST_BYTES, NOT_TEXT, TOO_LONG, UNPRINTABL
 from pi_app.rooms.settings import example, load
 from pi_app.settings.load import example_path
 from pi_app.simulated.build import simulated_table
-from tests.attack.dirty import EVERY, raw_letters
-from tests.attack.test_printed import environment
+from tests.attack.dirty import EVERY, environment, raw_letters
 from tests.pi_app.audit.records import write
 from tests.pi_app.games import exposes
 from tests.terminal import Terminal
@@ -140,10 +139,10 @@ def test_the_hubs_decoder_explains_every_line() -> None:
 
 def test_a_line_of_a_hundred_megabytes_is_dropped_as_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is read in small parts, and none is kept."""
-    from pi_app.cli.typed_lines import _Reader
+    from pi_app.cli.typed_lines import LineReader
 
     parts = iter([*[b"x" * 65_536] * 1600, b"\nstatus\n"])
-    reader = _Reader(lambda: next(parts, b""), "utf-8")
+    reader = LineReader(lambda: next(parts, b""), "utf-8")
     tracemalloc.start()
     first, second, end = reader.next_line(), reader.next_line(), reader.next_line()
     _, most = tracemalloc.get_traced_memory()

@@ -11,7 +11,17 @@ from rich.table import Table
 from rich.text import Text
 
 from pi_app.cli import printing
-from pi_app.cli.printing import Gate, echo, echo_json, echo_lines, echo_marked, echo_text, gated, in_pager, redraw
+from pi_app.cli.printing import (
+    GatedStream,
+    echo,
+    echo_json,
+    echo_lines,
+    echo_marked,
+    echo_text,
+    gated,
+    in_pager,
+    redraw,
+)
 
 TITLE = "\x1b]0;owned\x07"
 SHOWN = r"\x1b]0;owned\x07"
@@ -53,7 +63,7 @@ def test_whatever_another_library_writes_passes_the_gate(monkeypatch: pytest.Mon
         print(TITLE, file=sys.stderr)  # noqa: T201
         with gated():
             click.secho("red", fg="red")
-        assert isinstance(sys.stdout, Gate)
+        assert isinstance(sys.stdout, GatedStream)
     assert sys.stdout is screen
     told = screen.getvalue()
     assert "\x1b" not in told
@@ -98,7 +108,7 @@ def test_a_page_is_drawn_and_the_gate_stays(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("click.echo_via_pager", pages.append)
     with gated():
         in_pager(Text(f"page {TITLE}", "red"), 100)
-        assert isinstance(sys.stdout, Gate)
+        assert isinstance(sys.stdout, GatedStream)
     assert pages == ["\x1b[31mpage \\x1b]0;owned\x1b[0m\n"]
 
 
@@ -114,7 +124,7 @@ def test_no_output_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_stream_that_cannot_write_a_letter_gets_its_code() -> None:
     data = io.BytesIO()
-    gate = Gate(io.TextIOWrapper(data, encoding="ascii", errors="strict", write_through=True))
+    gate = GatedStream(io.TextIOWrapper(data, encoding="ascii", errors="strict", write_through=True))
     gate.write("Zoë \U0001f600\n")
     assert data.getvalue() == b"Zo\\xeb \\U0001f600\n"
     assert (gate.encoding, gate.errors, gate.writable(), gate.isatty()) == ("ascii", "backslashreplace", True, False)

@@ -13,16 +13,16 @@ from pi_app.cli.typed_lines import (
     NOT_TEXT,
     TOO_LONG,
     UNPRINTABLE,
+    LineReader,
     RefusedLineError,
-    _Reader,
     next_line,
     typed_lines,
 )
 
 
-def reader(*parts: bytes, encoding: str = "utf-8") -> _Reader:
+def reader(*parts: bytes, encoding: str = "utf-8") -> LineReader:
     rest = iter(parts)
-    return _Reader(lambda: next(rest, b""), encoding)
+    return LineReader(lambda: next(rest, b""), encoding)
 
 
 def lines(*parts: bytes, encoding: str = "utf-8") -> Iterator[str]:
