@@ -20,6 +20,7 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_typ
 import msgspec
 
 from pi_app.text.errors import UserFileError
+from pi_app.text.printed import shown
 from pi_app.text.suggest import did_you_mean
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -317,7 +318,8 @@ def read_sections(
 
 
 def _is_printable(text: str, many_lines: bool) -> bool:
-    return (text.replace("\n", "") if many_lines else text).isprintable()
+    seen = text.replace("\n", "") if many_lines else text
+    return seen.isprintable() and shown(seen) == seen
 
 
 def built(kind: type[S], good: Mapping[str, Any]) -> S:

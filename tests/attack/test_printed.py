@@ -199,9 +199,9 @@ def fill(folder: Path) -> None:
     }
     for name, text in toml.items():
         (folder / name).write_text(text, encoding="utf-8")
-    game = (*hostile_game(), ev.Ended())
-    write(folder / JOURNAL, *game[1:], begin=hostile_game()[0])
-    write(folder / "open.db", *game[1:-1], begin=hostile_game()[0])
+    begun, played = hostile_game()
+    write(folder / JOURNAL, *played, ev.Ended(), begin=begun)
+    write(folder / "open.db", *played, begin=begun)
     CliRunner().invoke(
         main,
         ["rooms", "demo", "-s", str(folder / f"{NAME}.rooms.toml"), "--journal", str(folder / "rooms.db")],
@@ -216,7 +216,7 @@ def renamed(text: str, name: str) -> str:
     return re.sub(r'(?m)^name = "[^"]*"', lambda _: f'name = "{name}"', text)
 
 
-def hostile_game() -> tuple[ev.Started, *tuple[ev.AnyEvent, ...]]:
+def hostile_game() -> tuple[ev.Started, tuple[ev.AnyEvent, ...]]:
     """An honest game whose names are not: no settings allow them, but a stranger writes his own journal."""
     begun = started(EVERY_KIND, EVERY_KIND)
     ann, ben = begun.seats
@@ -228,8 +228,7 @@ def hostile_game() -> tuple[ev.Started, *tuple[ev.AnyEvent, ...]]:
             msgspec.structs.replace(ben, name="\x9b31m<b>|*x*"),
         ),
     )
-    return (
-        begun,
+    return begun, (
         ev.SetupChecked(stands={"T01": 0, "T02": 0}, raws={"T01": 10, "T02": None}),
         *exposes("T01", 3, "ANN"),
         rolled(4),
@@ -278,7 +277,7 @@ def test_json_has_the_same_values_shown(folder: Path) -> None:
     """The names that a program reads from the JSON are those in the record; only their bytes are harmless."""
     done = run("audit", JOURNAL, "--json")
     (game,) = json.loads(done.stdout)["files"][0]["games"]
-    begun = hostile_game()[0]
+    begun, _ = hostile_game()
     assert game["table_name"] == begun.table_name
     assert dict(game["seats"]) == {seat.seat: seat.name for seat in begun.seats}
     assert done.stdout.isascii()
