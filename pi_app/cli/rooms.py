@@ -17,7 +17,7 @@ import click
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import check_languages, old_settings_argument, settings_named, to_go_on_with
 from pi_app.cli.printing import echo, echo_json, echo_lines, echo_text, prompt
-from pi_app.cli.typed_lines import read_lines, typed_lines
+from pi_app.cli.typed_lines import RefusedLineError, next_line, read_lines
 from pi_app.text.printed import shown
 
 if TYPE_CHECKING:
@@ -182,11 +182,14 @@ def in_its_width(line: str) -> Sequence[str]:
 
 def _typed(talks: bool, refuse: Callable[[str], None]) -> Iterator[str]:
     """Yield the lines that are typed; print why one was not read."""
-    lines = typed_lines(refuse)
     while True:
         if talks:
             prompt("> ")
-        line = next(lines, None)
+        try:
+            line = next_line()
+        except RefusedLineError as reason:
+            refuse(str(reason))
+            continue
         if line is None:
             return
         yield line

@@ -46,19 +46,6 @@ def _read(hand_in: Callable[[str], None], refuse: Callable[[str], None]) -> None
             refuse(str(reason))
 
 
-def typed_lines(refuse: Callable[[str], None]) -> Iterator[str]:
-    """Yield each line that is typed, without its line feed, until the input ends."""
-    while True:
-        try:
-            line = next_line()
-        except RefusedLineError as reason:
-            refuse(str(reason))
-            continue
-        if line is None:
-            return
-        yield line
-
-
 def next_line() -> str | None:
     """Wait for a line and return it without its line feed; None at the end of the input. Raises RefusedLineError."""
     reader = _reader()

@@ -16,14 +16,18 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
-_UNSEEN: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-    "|(?<![#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u24c2\u25aa-\u27bf\u2934\u2935"
-    "\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]"
+_IGNORED: Final = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+_EMOJI: Final = (
+    r"#*0-9\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u24c2\u25aa-\u27bf\u2934\u2935\u2b05-\u2b55"
+    r"\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+_MAYBE_UNSEEN: Final = re.compile(rf"[{_IGNORED}\ufe0e\ufe0f]")
+_UNSEEN: Final = re.compile(rf"[{_IGNORED}]|(?<![{_EMOJI}])[\ufe0e\ufe0f]")
 """Unicode's Default_Ignorable_Code_Point, of which `str.isprintable` accepts some; and a variation selector without an
-emoji before it."""
+emoji before it. The first one finds more, and is quicker."""
 
 _SHORT: Final = {"\n": r"\n", "\t": r"\t", "\r": r"\r"}
 _SPACES: Final = "Zs"
@@ -34,23 +38,21 @@ _FORMULA: Final = ("=", "+", "-", "@")
 
 def shown(text: str) -> str:
     """Return one line that is safe to print; a line feed or a tab in it is shown too."""
-    if text.isprintable() and (text.isascii() or _UNSEEN.search(text) is None):
-        return text
-    return _safe(text, "", _escape)
+    return text if _is_safe(text) else _safe(text, "", _escape)
 
 
 def shown_lines(text: str) -> str:
     """Return text of several lines that is safe to print: line feeds and tabs stay."""
-    if text.isascii() and text.replace("\n", "").isprintable():
-        return text
-    return _safe(text, "\n\t", _escape)
+    return text if _is_safe(text.replace("\n", "")) else _safe(text, "\n\t", _escape)
 
 
 def shown_json(text: str) -> str:
     """Return a JSON text with the same value that is safe to print."""
-    if text.isascii() and text.replace("\n", "").isprintable():
-        return text
-    return _safe(text, "\n\t\r", _json_escape)
+    return text if _is_safe(text.replace("\n", "")) else _safe(text, "\n\t\r", _json_escape)
+
+
+def _is_safe(line: str) -> bool:
+    return line.isprintable() and (line.isascii() or _MAYBE_UNSEEN.search(line) is None)
 
 
 def in_markdown(text: str) -> str:
@@ -67,8 +69,8 @@ def in_csv(text: str) -> str:
 
 def _safe(text: str, kept: str, escape: Callable[[str], str]) -> str:
     visible = _UNSEEN.sub(lambda found: escape(found[0]), text)
-    return "".join(letter if letter.isprintable() or letter in kept or _is_space(letter) else escape(letter)
-                   for letter in visible)  # fmt: skip
+    letters = {letter for letter in set(visible) if not letter.isprintable()} - set(kept)
+    return visible.translate({ord(letter): escape(letter) for letter in letters if not _is_space(letter)})
 
 
 def _is_space(letter: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -16,7 +17,6 @@ from pi_app.cli.typed_lines import (
     LineReader,
     RefusedLineError,
     next_line,
-    typed_lines,
 )
 
 
@@ -61,17 +61,17 @@ def test_a_locale_that_is_not_utf_8_is_read_too() -> None:
     assert list(lines(b"\xe9\n", encoding="no such encoding")) == [f"refused: {NOT_TEXT}"]
 
 
-def test_a_pipe_is_read_without_losing_a_line_between_two_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_is_read_without_losing_a_line_between_two_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     read, write = os.pipe()
     os.write(write, b"a\nb\n\xff\nc\nd")
     os.close(write)
     with open(read, encoding="utf-8") as stream:
         monkeypatch.setattr("sys.stdin", stream)
         assert next_line() == "a"
-        refused: list[str] = []
-        assert list(typed_lines(refused.append)) == ["b", "c", "d"]
-        assert refused == [NOT_TEXT]
-        assert next_line() is None
+        assert next_line() == "b"
+        with pytest.raises(RefusedLineError, match=re.escape(NOT_TEXT)):
+            next_line()
+        assert (next_line(), next_line(), next_line()) == ("c", "d", None)
 
 
 def test_an_input_that_is_closed_or_missing_has_no_lines(monkeypatch: pytest.MonkeyPatch) -> None:
