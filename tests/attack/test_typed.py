@@ -277,3 +277,18 @@ def test_the_live_screen_reads_on(here: Path) -> None:
         assert "Traceback" not in terminal.text
         terminal.send(b"q")
         assert terminal.wait() == 0
+
+
+@pytest.mark.slow
+def test_a_bug_of_the_live_screen_is_printed_without_escape_sequences(here: Path) -> None:
+    code = (
+        "import sys, pi_app.simulated.live.app as a\n"
+        "def bug(self): raise RuntimeError('\\x1b]0;owned\\x07')\n"
+        "a.LiveScreen.on_mount = bug\n"
+        "from pi_app.cli.main import main; main(['demo', '--size', '2x2'])"
+    )
+    with Terminal([sys.executable, "-c", code], here, environment()) as terminal:
+        assert terminal.wait() == 1
+        assert "RuntimeError" in terminal.text
+        assert "owned" not in terminal.title
+        assert r"\x1b[" not in terminal.text, str(terminal)

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable
 from typing import ClassVar, Final
 
+from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -101,6 +102,13 @@ class LiveScreen(App[None]):
             yield Static(" › ")
             yield CommandInput(self._words(N_("/ and then a command of the table, such as: status")))
         yield Painted(self._keys_clicked, id="keys")
+
+    def _print_error_renderables(self) -> None:
+        """Print a bug without colours: standard error shows escape sequences, and sends none."""
+        with self.error_console.capture() as drawn:
+            super()._print_error_renderables()
+        if drawn.get():
+            self.error_console.out(Text.from_ansi(drawn.get()).plain, highlight=False)
 
     def on_mount(self) -> None:
         self.set_interval(1 / REFRESHES_PER_S, self.update_picture)
