@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from pi_app.cli.printing import echo, prompt
+from pi_app.cli.printing import echo, is_terminal, prompt
 from pi_app.cli.typed_lines import RefusedLineError, next_line
 
 
@@ -21,7 +21,7 @@ def ask(question: str) -> str:
             continue
         if line is None:
             raise click.Abort
-        if not sys.stdin.isatty():
+        if not is_terminal(sys.stdin):
             echo(line)  # a terminal has shown it already
         return line
 

@@ -11,7 +11,7 @@ import click
 
 from pi_app.cli.asking import ask, confirmed
 from pi_app.cli.options import as_one_value, settings_option, squares_option
-from pi_app.cli.printing import echo, redraw
+from pi_app.cli.printing import echo, is_terminal, redraw
 
 if TYPE_CHECKING:
     from pi_app.dials.calibration import Calibration
@@ -309,7 +309,7 @@ def _stood(places: int, of: int) -> None:
 
 
 def _stood_enough() -> None:
-    if sys.stderr.isatty():
+    if is_terminal(sys.stderr):
         echo(err=True)
 
 

@@ -15,7 +15,7 @@ import click
 
 from pi_app.cli.main import EXIT_CLOSED_OUTPUT, stop
 from pi_app.cli.options import as_one_value, check_languages, settings_named
-from pi_app.cli.printing import echo, echo_lines
+from pi_app.cli.printing import echo, echo_lines, is_terminal
 
 if TYPE_CHECKING:
     from pi_app.play.seats_and_dials import Listener
@@ -117,7 +117,7 @@ def demo(options: DemoOptions) -> None:
 
         settings = with_hub(settings)
     faults = _wanted(options.faults, settings)
-    live = not options.auto and not options.plain and sys.stdin.isatty() and sys.stdout.isatty()
+    live = not options.auto and not options.plain and is_terminal(sys.stdin) and is_terminal(sys.stdout)
     with _journal(options.journal) as record:
         try:
             play = _play_live if live else _play_automatically
@@ -261,7 +261,7 @@ def _play_automatically(
             session.game_id,
             letters,
             translated,
-            qr=sys.stdout.isatty(),
+            qr=is_terminal(sys.stdout),
             temporary=options.journal is None,
         )
         echo_lines(["", *printed(lines)] if lines else [])

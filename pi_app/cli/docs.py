@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from pi_app.cli.printing import echo, echo_text, in_pager
+from pi_app.cli.printing import echo, echo_text, in_pager, is_terminal
 
 if TYPE_CHECKING:
     from pi_app.text.pages import DocPage
@@ -100,7 +100,7 @@ def _listed() -> str:
 
 def in_terminal(text: str) -> None:
     """Show a page with colours and a pager; print its Markdown if the output is not a terminal."""
-    if not sys.stdout.isatty():
+    if not is_terminal(sys.stdout):
         echo_text(text)
         return
     from rich.markdown import Markdown

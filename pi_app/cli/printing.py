@@ -80,6 +80,13 @@ def _ungated(stream: Any) -> Any:
     return stream._stream if isinstance(stream, GatedStream) else stream
 
 
+def is_terminal(stream: Any) -> bool:
+    """Return whether a standard stream is a terminal; a program may have none of them."""
+    with contextlib.suppress(OSError, ValueError):
+        return stream is not None and bool(stream.isatty())
+    return False
+
+
 # ------------------------------------------------------------------------------------------------- plain text
 
 
@@ -121,7 +128,7 @@ def _write(text: str, err: bool) -> None:
 
 def echo_marked(mark: str, colour: Colour, rest: str) -> None:
     """Print a line that begins with a mark, in colour on a terminal."""
-    if sys.stdout is None or not sys.stdout.isatty():
+    if not is_terminal(sys.stdout):
         echo(mark + rest)
         return
     _draw(sys.stdout, f"\x1b[{_COLOURS[colour]}m\x1b[1m{shown(mark)}\x1b[0m{shown(rest)}\n")
@@ -129,13 +136,13 @@ def echo_marked(mark: str, colour: Colour, rest: str) -> None:
 
 def redraw(line: str) -> None:
     """Print a line over the one before on standard error, if that is a terminal."""
-    if sys.stderr is not None and sys.stderr.isatty():
+    if is_terminal(sys.stderr):
         _draw(sys.stderr, f"\r{shown(line)}")
 
 
 def clear_screen() -> None:
     """Clear the terminal, if standard output is one."""
-    if sys.stdout is not None and sys.stdout.isatty():
+    if is_terminal(sys.stdout):
         _draw(sys.stdout, "\x1b[2J\x1b[1;1H")
 
 

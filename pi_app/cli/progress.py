@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pi_app.cli.printing import console
+from pi_app.cli.printing import console, is_terminal
 from pi_app.text.printed import shown
 from pi_app.text.progress import Progress, no_progress
 
@@ -27,7 +27,7 @@ EVERY_S: Final = 0.1
 @contextlib.contextmanager
 def shown_progress() -> Iterator[Progress]:
     """Show the progress that is reported inside the block; nothing if standard error is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield no_progress
         return
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn

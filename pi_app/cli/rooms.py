@@ -16,7 +16,7 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import check_languages, old_settings_argument, settings_named, to_go_on_with
-from pi_app.cli.printing import echo, echo_json, echo_lines, echo_text, prompt
+from pi_app.cli.printing import echo, echo_json, echo_lines, echo_text, is_terminal, prompt
 from pi_app.cli.typed_lines import RefusedLineError, next_line, read_lines
 from pi_app.text.printed import shown
 
@@ -147,7 +147,7 @@ def demo(
     check_languages(languages)
     if languages:
         settings = replace(settings, languages=tuple(dict.fromkeys(languages)))
-    talks = not auto and sys.stdin.isatty()
+    talks = not auto and is_terminal(sys.stdin)
     with (
         tempfile.TemporaryDirectory(prefix="trapdial-") as folder,
         RoomDemo(settings, journal or Path(folder) / "rooms.db", tell, seed=seed, resume=resume) as table,
@@ -174,7 +174,7 @@ def tell(line: str) -> None:
 def in_its_width(line: str) -> Sequence[str]:
     """Wrap a line to the width of the terminal, if standard output is one."""
     line = shown(line)
-    if sys.stdout is None or not sys.stdout.isatty():
+    if not is_terminal(sys.stdout):
         return (line,)
     width = shutil.get_terminal_size().columns
     return textwrap.wrap(line, width, subsequent_indent="    ", break_on_hyphens=False) or ("",)

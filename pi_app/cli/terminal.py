@@ -15,7 +15,7 @@ import threading
 from collections import deque
 from typing import Final, TextIO
 
-from pi_app.cli.printing import echo
+from pi_app.cli.printing import echo, is_terminal
 from pi_app.text.printed import shown
 
 KEPT_LINES: Final = 10_000
@@ -76,9 +76,7 @@ class Terminal:
     @property
     def shown_to_a_person(self) -> bool:
         """Whether the output is a terminal, and neither a file nor a pipe."""
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            return self._out is not None and self._out.isatty()
-        return False
+        return is_terminal(self._out)
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """Print a line for one viewer, if the terminal shows its lines."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import shutil
-import subprocess
 import sys
 import tracemalloc
 from collections.abc import Iterator
@@ -153,29 +151,14 @@ def test_a_line_of_a_hundred_megabytes_is_dropped_as_it_comes(monkeypatch: pytes
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [("rooms", "demo"), ("play", "--simulated"), ("tables", "new", "t.toml")])
-def test_a_long_line_needs_no_memory(words: tuple[str, ...], here: Path) -> None:
-    with open("long", "wb") as file:
-        for _ in range(100):
-            file.write(b"\xff" * (1 << 20))
-        file.write(b"\nhelp\nquit\n")
-    with open("long", "rb") as file:
-        done = subprocess.Popen(
-            [sys.executable, "-m", "pi_app", *words], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            cwd=here, env=environment(),
-        )  # fmt: skip
-        out, err = done.communicate()
-    assert TOO_LONG.encode() in out
-    assert b"Traceback" not in err
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200_000
-
-
-def test_the_end_of_the_input_ends_no_game_and_no_memory_of_it() -> None:
-    """A last line without a line feed counts, also after a bad one; and an input that never was."""
-    done = run("rooms", "demo", typed=b"\xff\ncard ann 2\nend game")
-    assert "The game is over." in done.stdout
-    assert run("rooms", "demo", typed=b"").exit_code == 0
-    assert run("tables", "new", "t.toml", typed=b"\xff").stdout.endswith("A name for this table: ")
+@pytest.mark.parametrize(("words", "code"), [(("rooms", "demo"), 0), (("tables", "new", "t.toml"), 1)])
+def test_no_input_at_all(words: tuple[str, ...], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that is started with a closed input has none: it ends as at the end of one."""
+    with CliRunner().isolation() as streams:
+        monkeypatch.setattr("sys.stdin", None)
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+    assert ended.value.code == code, streams[1].getvalue()
 
 
 @pytest.mark.slow
