@@ -34,6 +34,9 @@ _STA_UNSYNC: Final = 0x0040
 _STATUS_AT: Final = 5
 """Where struct timex has its status, in longs: behind modes, offset, freq, maxerror and esterror (adjtimex(2))."""
 
+LONGEST_BYTES: Final = 2**18
+"""The most that is read of a file of the system: far more than a Pi's longest, config.txt, ever has."""
+
 
 def kernel_is_set() -> bool | None:
     """Whether some program keeps the kernel's clock right (timesyncd, chrony, ntpd); None if it cannot be asked."""
@@ -121,9 +124,10 @@ class Host:
     environment: str = field(default_factory=own_environment)
 
     def text(self, path: str) -> str:
-        """A file's text without its end, which may be a zero; empty if it cannot be read."""
+        """A file's text, at most its first 256 kB, without its end, which may be a zero; empty if it cannot be read."""
         try:
-            return (self.root / path).read_text(encoding="utf-8", errors="replace").rstrip("\0\n ")
+            with (self.root / path).open("rb") as file:
+                return file.read(LONGEST_BYTES).decode(errors="replace").rstrip("\0\n ")
         except OSError:
             return ""
 

@@ -20,7 +20,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from pi_app.displays.lamp import card
+from pi_app.report.lamp_code import card
 from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import (
     DOMAIN,
@@ -159,7 +159,9 @@ NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", 
 def cards() -> str:
     """The page with each language's card: a turn in three lines, and what the lamp says."""
     page = "# Cards to print\n\nPrint one for each seat, in its player's language. `make words` generates this page.\n"
-    page += "[The players' card](card.md) says more.\n"
+    page += "[The players' card](card.md) says more.\n\n"
+    page += "The code is the public one. It holds at a seat without a screen, and at another while its screen is out.\n"
+    page += "[Others can be kept from reading a lamp](lamp_and_button.md#which-code-it-flashes).\n"
     for language in LANGUAGES:
         speak = words(language)
         turn = "\n".join(f"{number}. {speak(line)}" for number, line in enumerate((HELP_TAP, HELP_TURN, HELP_HOLD), 1))

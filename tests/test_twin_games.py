@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from pi_app.displays import seat as seat_module
-from pi_app.displays.lamp import CodeWord
 from pi_app.game import artifacts
 from pi_app.game import events as ev
 from pi_app.game import moves as table_moves
@@ -23,6 +22,7 @@ from pi_app.game.trap_table import Trap
 from pi_app.play.commands import parse as commands
 from pi_app.report import lines
 from pi_app.report import visibility as rp
+from pi_app.report.lamp_code import CodeWord
 from pi_app.report.pictures import SeatPicture
 from pi_app.simulated import actions
 from pi_app.simulated.script import script

@@ -60,6 +60,8 @@ ENGLISH = {
     "pi_app/text/suggest.py": "what is wrong with a file",
     "pi_app/workshop/transcribe.py": "two people read a dial at the command line",
     "pi_app/play/samples_csv.py": "what is wrong with a file",
+    "pi_app/play/opened.py": "what the command line refuses while a game is on",
+    "pi_app/play/resuming.py": "what is wrong with a file",
     "pi_app/audit/decode.py": "what is wrong with a file",
     "pi_app/audit/decode_lines.py": "lines of `trapdial decode`, at the command line alone",
     "pi_app/dials/unwrap.py": "what is wrong with a file",

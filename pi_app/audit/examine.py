@@ -47,6 +47,9 @@ KINDS: Final[dict[str, av.Kind]] = {
     audit.COUNT_LOST: "count lost",
     audit.USED_TWICE: "artifact used twice",
     audit.TABLE_SHOWN: "trap table shown",
+    audit.RECORDED: "dials recorded",
+    audit.CALIBRATED: "dial calibrated",
+    audit.DEMO_PLAYED: "tables in a demo",
     **dict.fromkeys(FOUND, "done anyway"),
 }
 

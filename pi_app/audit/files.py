@@ -39,8 +39,8 @@ from pi_app.text.printed import shown
 class NothingProvenError(JournalFileError):
     """The record is damaged, and no game stands before the damage. `state` is the result of the verifier."""
 
-    def __init__(self, problems: Iterable[str], state: State = "damaged") -> None:
-        self.state = state
+    def __init__(self, problems: Iterable[str], state: State = "damaged", file: Path | None = None) -> None:
+        self.state, self.file = state, file
         super().__init__(problems)
 
 
@@ -76,7 +76,7 @@ def audit_file(path: Path, log: int = 0, witnesses: Sequence[Head] = ()) -> File
         if damage is not None and damage.seq:
             place = f"entry {jn.named(log * jn.LOG_STEP + damage.seq)}"
             error = JournalFileError.of(path, place, damage.seen, "Nothing before it can be audited")
-        raise error if verdict.damage is None else NothingProvenError(error.problems, _STATES[verdict.state])
+        raise error if verdict.damage is None else NothingProvenError(error.problems, _STATES[verdict.state], path)
     sound = damage is None and not verdict.against
     games = [each if sound or _witnessed(each, verdict, damage) else unproven(each) for each in games]
     name = shown(f"{path.name} (log {log})" if log else path.name)

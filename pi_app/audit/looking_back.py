@@ -42,12 +42,14 @@ class View:
     report: Report
     language: str
     screen: ShownScreen | None
+    lamp: str = ""
+    """The `LampCode` of a seat in this game."""
 
 
 UNKNOWN: Final = (
     "The record does not say when the button was released: the screen may have been dark again. It does not hold "
-    "neutral words such as Please wait, second looks at a token, looks after the end of a game, or whether the player "
-    "saw a turn that the end cut off."
+    "neutral words such as Please wait, pages of a lamp card, second looks at a token, looks after the end of a game, "
+    "or whether the player saw a turn that the end cut off."
 )
 
 
@@ -85,7 +87,8 @@ def seen(path: Path, viewer: str, until: int | None = None) -> View:
         raise JournalFileError.of(path, f"game {game_id}", f"has no viewer '{viewer}'", f"Its viewers are: {there}")
     language = language_of(now, who)
     screen = None if who.seat is None else _timed(screens.get(who.seat), before.get(who.seat), last)
-    return View(game_id, number, report(now, who, words_of(language)), language, screen)
+    lamp = "" if who.seat is None else now.seats[who.seat].lamp
+    return View(game_id, number, report(now, who, words_of(language)), language, screen, lamp)
 
 
 def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:

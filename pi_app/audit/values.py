@@ -8,6 +8,7 @@ from typing import Final, Literal, Self
 import msgspec
 
 from pi_app.journal.record.entry import PublicPart
+from pi_app.text import exit_codes
 
 Kind = Literal[
     "not at start",
@@ -28,6 +29,9 @@ Kind = Literal[
     "artifact used twice",
     "token kept",
     "trap table shown",
+    "dials recorded",
+    "dial calibrated",
+    "tables in a demo",
     "done anyway",
     "magnet weakened",
     "magnet too near",
@@ -62,7 +66,7 @@ def is_fault(rule: str) -> bool:
     return rule in (FOLLOWED, CLOCK) or rule == DEVICE or rule.startswith("DEV-")
 
 
-By = Literal["exposed", "triggered", "announced", "shown to all", "table shown"]
+By = Literal["exposed", "triggered", "announced", "shown to all", "table shown", "dials recorded", "tables in a demo"]
 
 
 class RuleSeen(msgspec.Struct, frozen=True, kw_only=True):
@@ -328,16 +332,22 @@ class FileAudit(msgspec.Struct, frozen=True, kw_only=True):
         """The exit code of `trapdial audit` (wiring_docs/exit_codes.md)."""
         if self.state in ("damaged", "forked"):
             return EXITS[self.state]
-        return EXITS[self.state] if self.clean else FOUND
+        return EXITS[self.state] if self.clean else exit_codes.FOUND
 
 
-FOUND: Final = 1
-EXITS: Final[dict[State, int]] = {"whole": 0, "interrupted": 3, "damaged": 4, "forked": 5}
+EXITS: Final[dict[State, int]] = {
+    "whole": exit_codes.FINE,
+    "interrupted": exit_codes.NO_END,
+    "damaged": exit_codes.DAMAGED,
+    "forked": exit_codes.FORKED,
+}
+
+_WORSE: Final = (exit_codes.FINE, exit_codes.NO_END, exit_codes.FOUND, exit_codes.DAMAGED, exit_codes.FORKED)
 
 
 def worst(codes: Iterable[int]) -> int:
     """Return the exit code for several files."""
-    return max(codes, key=(0, 3, FOUND, 4, 5).index, default=0)
+    return max(codes, key=_WORSE.index, default=exit_codes.FINE)
 
 
 def clock_text(seconds: float) -> str:

@@ -5,7 +5,9 @@ It uses the same visibility table (`pi_app.report.visibility.VISIBLE`) as every 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 
@@ -20,7 +22,16 @@ _HOW = {
     "announced": "it was announced after a failed disarm",
     "shown to all": "the player who exposed it showed it to all",
     "table shown": "its trap table was shown during the game",
+    "dials recorded": "the dials' samples were recorded during the game",
+    "tables in a demo": "a demo was played with its trap table during the game",
 }
+
+_BY_OPENING: Final[Mapping[ev.Opened, By]] = {
+    "table": "table shown",
+    "samples": "dials recorded",
+    "demo": "tables in a demo",
+}
+"""What of a running game was opened outside it shows a square. A dial that is calibrated shows no angle."""
 
 
 @dataclass(slots=True)
@@ -32,9 +43,8 @@ class WhoKnew:
     def take(self, before: Game, event: ev.AnyEvent, after: Game, *, entry: int, wall: str, at_s: float) -> None:
         """Take one more event, with the game before and after it."""
         if isinstance(event, ev.TableShown):
-            for square in after.squares.values():
-                if square.table.name == event.table:
-                    self._learned(square, "*", "everyone in front of the screen", "table shown", entry, wall, at_s)
+            for square in _opened(event, after):
+                self._learned(square, "*", "everyone in front of the screen", _BY_OPENING[event.how], entry, wall, at_s)
         if isinstance(event, ev.Looked):
             self._looked(event, entry, at_s)
         for label, square in after.squares.items():
@@ -68,6 +78,15 @@ class WhoKnew:
             self.known[event.square, event.seat] = msgspec.structs.replace(
                 known, looked_entry=entry, looked_at_s=round(at_s, 3), words=words
             )
+
+
+def _opened(event: ev.TableShown, game: Game) -> list[Square]:
+    """Return the squares that were open to everyone in front of the screen."""
+    squares = [*game.squares.values()] if event.how in _BY_OPENING else []
+    if event.how != "table":
+        return squares
+    faces = [square.table.faces for square in squares if square.table.name == event.table]
+    return [square for square in squares if square.table.faces in faces]
 
 
 def _by(event: ev.AnyEvent, seat: str) -> By:

@@ -13,6 +13,7 @@ from pi_app.cli.bench_output import show, write_json
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import STILL_WORKS, notice, settings_named
 from pi_app.cli.progress import shown_progress
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -46,7 +47,7 @@ def _common(command: Callable[..., Bench]) -> Callable[..., Any]:
             write_json(result, output)
         show(result, as_json=json_to is not None)
         if strict and not result.passed:
-            click.get_current_context().exit(1)
+            click.get_current_context().exit(exit_codes.FOUND)
 
     wrapped = functools.update_wrapper(run, command)
     wrapped = click.option("--strict", is_flag=True, help="Exit code 1 if a target is missed.")(wrapped)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.asking import ask, confirmed
-from pi_app.cli.options import as_one_value, settings_option, squares_option
+from pi_app.cli.options import as_one_value, in_play_option, settings_option, squares_option
 from pi_app.cli.printing import echo, is_terminal, redraw
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.dials.calibration import Calibration
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from pi_app.simulated.table import SimulatedTable
 
 DEFAULT_FILE = "calibration.toml"
+
+TURN_BACK = (
+    "End the game first, or say --in-play and turn each dial back to where it stood; its record then gets an entry, "
+    "and its audit a finding (S-9)"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +73,7 @@ class _Dials:
     help="Draw the angle error and the margin of each detent; FILE ends in .svg or .png. A refused dial is drawn too.",
 )
 @click.option("--known", is_flag=True, help="Turn nothing; with --plot: draw the calibrations in the file.")
-@click.option("--in-play", is_flag=True, help="Calibrate during a game: turn each dial back to where it stood.")
+@in_play_option
 @click.option("--simulated", is_flag=True, help="Calibrate simulated dials.")
 @click.option("--auto", is_flag=True, help="With --simulated: a simulated hand turns them.")
 @click.option(
@@ -80,12 +86,14 @@ def calibrate(context: click.Context, options: CalibrateOptions) -> None:
     """Learn where the detents of each dial are: you turn it once round, click by click.
 
     Printed dials and glued magnets are a few degrees off. Calibration measures by how much, so that no click is
-    mistaken for its neighbour. Each dial has to answer before you are asked to turn it. A doubtful turn is refused with
-    the reason, and the previous calibration is kept. The file is written after every dial; the other squares in it are
-    kept, and the old file too, with .old after its name. Before a calibration is replaced, and before the file is named
-    in the settings, you are asked. Exit code 1 if a dial was refused, or its old calibration kept.
+    mistaken for its neighbour. Each dial has to answer before you are asked to turn it. A doubtful turn is refused
+    with the reason, and the previous calibration is kept. The file is written after every dial; the other squares
+    in it are kept, and the old file too, with .old after its name. Before a calibration is replaced, and before the
+    file is named in the settings, you are asked. With --in-play turn each dial back to where it stood. Exit code 1
+    if a dial was refused, or its old calibration kept.
     """
     from pi_app.play import samples_csv as recording
+    from pi_app.play.opened import journals_of, open_secrets
     from pi_app.settings import load as reader
     from pi_app.workshop import calibrate as calibrating
 
@@ -99,8 +107,8 @@ def calibrate(context: click.Context, options: CalibrateOptions) -> None:
         return
     if options.simulated:
         echo("SIMULATED: these are not real dials.")
-    elif not options.in_play:
-        _refuse_during_a_game(settings)
+    else:
+        open_secrets("calibrated", journals_of([options.settings_file]), in_play=options.in_play, advice=TURN_BACK)
     learnable = [label for label, square in wanted.squares.items() if square.kind.absolute]
     for label in wanted.squares:
         if label not in learnable:
@@ -114,7 +122,7 @@ def calibrate(context: click.Context, options: CalibrateOptions) -> None:
     if any(good):
         _name_in_settings(settings, path, options)
     if not all(good):
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 def _check(options: CalibrateOptions) -> None:
@@ -125,19 +133,6 @@ def _check(options: CalibrateOptions) -> None:
         raise click.UsageError("--known turns nothing; add --plot FILE to draw what the file has.")
     if options.plot is not None and options.plot.suffix not in (".svg", ".png"):
         raise click.UsageError(f"--plot draws .svg and .png; what is {str(options.plot)!r}?")
-
-
-def _refuse_during_a_game(settings: Settings) -> None:
-    """Refuse to have a dial of a running game turned by mistake, although it ends where it began."""
-    from pi_app.play.samples_csv import open_game
-    from pi_app.text.errors import UserFileError
-
-    path = settings.beside(settings.table.journal)
-    if (game := open_game(path)) is not None:
-        seen = f"game {game} in it has not ended, and a dial that is turned now may end up on another click"
-        raise UserFileError.at(
-            str(path), "", seen, "End the game first; or say --in-play and turn each dial back to where it stood"
-        )
 
 
 def _draw(plot: Path | None, dials: dict[str, Calibration], file: Path, *, simulated: bool = False) -> None:

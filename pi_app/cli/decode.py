@@ -10,6 +10,7 @@ import click
 
 from pi_app.cli.options import as_one_value
 from pi_app.cli.printing import echo, echo_lines
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.dials.tracker import DialShape
@@ -70,7 +71,7 @@ def decode(context: click.Context, options: DialOptions, trace: str, as_json: bo
         _decode(trace, _shape(options), as_json)
     except UserFileError as error:
         echo_lines(error.problems, err=True)
-        context.exit(2)
+        context.exit(exit_codes.UNUSABLE)
 
 
 def _shape(options: DialOptions) -> DialShape:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.cli.main import EXIT_CLOSED_OUTPUT, stop
-from pi_app.cli.options import as_one_value, check_languages, settings_named
+from pi_app.cli.main import stop
+from pi_app.cli.options import as_one_value, check_languages, in_play_option, settings_named
 from pi_app.cli.printing import echo, echo_lines, is_terminal
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.play.seats_and_dials import Listener
@@ -42,6 +43,7 @@ class DemoOptions:
     boards: bool
     list_faults: bool
     more_tables: tuple[Path, ...]
+    in_play: bool
 
 
 @click.command()
@@ -93,6 +95,7 @@ class DemoOptions:
     is_flag=True,
     help="Connect half of the squares to a hub, whose real firmware runs behind a pty; key u pulls its plug.",
 )
+@in_play_option
 @click.option("--faults", "list_faults", is_flag=True, help="List the faults and exit.")
 @click.argument("more_tables", nargs=-1, type=click.Path(path_type=Path))
 @as_one_value(DemoOptions)
@@ -112,6 +115,12 @@ def demo(options: DemoOptions) -> None:
     if options.settings_file is not None and options.size is not None:
         raise click.UsageError("--settings and --size both name the table; give one of them.")
     settings = _settings(options)
+    if options.settings_file is not None or options.tables:
+        from pi_app.play.opened import journals_of, open_secrets
+
+        own = [] if options.settings_file is None else [options.settings_file]
+        files = (*own, *options.tables, *options.more_tables)
+        open_secrets("demo", journals_of(own, beside=files), in_play=options.in_play)
     if options.boards:
         from pi_app.simulated.hub_table import with_hub
 
@@ -123,7 +132,7 @@ def demo(options: DemoOptions) -> None:
             play = _play_live if live else _play_automatically
             record.ended = play(settings, record.journal, faults, options)
         except BrokenPipeError:
-            stop("Standard output was closed; the demo ends.", code=EXIT_CLOSED_OUTPUT)
+            stop("Standard output was closed; the demo ends.", code=exit_codes.CLOSED_OUTPUT)
 
 
 def _list_faults() -> None:

@@ -9,6 +9,7 @@ import click
 
 from pi_app.cli.options import check_json, old_output_option, settings_option
 from pi_app.cli.printing import Colour, echo, echo_marked
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,6 +63,8 @@ def doctor(
     One line per part: ok it works, !! it fails, ?? check it when you can. The output has no angles and no positions, so
     anybody may read it. Exit code 0 if nothing fails, 1 if something does. No game may be running on the same bus.
     """
+    from pi_app.plans.check import sealed
+    from pi_app.play.opened import journals_of, open_game
     from pi_app.settings import load as reader
     from pi_app.text.errors import UserFileError
     from pi_app.workshop import doctor as clinic
@@ -79,8 +82,10 @@ def doctor(
     parts = _simulated(settings, faults) if simulated else _real()
     if simulated:
         echo("SIMULATED: no real part was tested.", err=as_json)
+    in_play = not simulated and any(open_game(journal) for journal in journals_of([settings_file]))
     try:
-        checks = _tell(clinic.examine(settings, parts, host, seconds=seconds), show)
+        found = clinic.examine(settings, parts, host, seconds=seconds)
+        checks = _tell(map(sealed, found) if in_play else found, show)
     finally:
         parts.close()
     if not as_json:
@@ -89,7 +94,7 @@ def doctor(
         _draw(drawing, settings, checks, simulated=simulated)
         echo(f"Drawn: {drawing}", err=as_json)
     if clinic.failed(checks):
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 def _tell(checks: Iterable[Check], show: Callable[[Check], None]) -> list[Check]:

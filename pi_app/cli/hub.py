@@ -12,6 +12,7 @@ from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import check_json, settings_option
 from pi_app.cli.printing import echo
 from pi_app.cli.typed_lines import lines_of_bytes
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from firmware_host.requirements import HubRequirements
@@ -66,7 +67,7 @@ def list_(context: click.Context, settings_file: Path, more: tuple[str, ...], as
 
     checks = _tell(seen(more, _settings(settings_file), MachineClock()), as_json)
     if not any(check.sign is Sign.GOOD for check in checks):
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 def _tell(checks: Iterable[Check], as_json: bool) -> list[Check]:
@@ -96,6 +97,7 @@ def monitor(
     is played meanwhile, and magnets that are too weak or too strong are shown too. Exit code 1 if the hub is not
     running when the --seconds are over.
     """
+    from pi_app.play.opened import journals_of, open_secrets
     from pi_app.workshop.hubs import ANGLES_SHOWN, no_game
 
     wanted = _chosen(settings_file, name, port)
@@ -104,10 +106,12 @@ def monitor(
         raise click.UsageError(
             f"--angles needs the table's settings, to be sure that no game is played; there is no {settings_file}."
         )
+    if angles:
+        open_secrets("samples", journals_of([settings_file]), in_play=False, advice=ANGLES_SHOWN)
     with no_game(settings if angles else None, ANGLES_SHOWN):
         runs = _monitor(wanted, seconds, angles)
     if not runs:
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 def _monitor(wanted: HubRequirements, seconds: float | None, angles: bool) -> bool:
@@ -141,14 +145,16 @@ def diag(context: click.Context, name: str | None, settings_file: Path, port: st
     played on the table in the settings. Exit code 1 if something fails.
     """
     from hardware.clock import MachineClock
+    from pi_app.play.opened import journals_of, open_secrets
     from pi_app.workshop.doctor import failed
     from pi_app.workshop.hubs import MAGNETS_SHOWN, diagnosed, no_game
 
     wanted = _chosen(settings_file, name, port)
+    open_secrets("samples", journals_of([settings_file]), in_play=False, advice=MAGNETS_SHOWN)
     with no_game(_settings(settings_file), MAGNETS_SHOWN):
         checks = _tell(diagnosed(wanted, MachineClock()), as_json)
     if failed(checks):
-        context.exit(1)
+        context.exit(exit_codes.FOUND)
 
 
 @hub.command()
@@ -222,4 +228,4 @@ def decode(context: click.Context, lines: tuple[str, ...]) -> None:
             damaged |= is_damaged(said)
             echo(said)
     if damaged:
-        context.exit(1)
+        context.exit(exit_codes.FOUND)

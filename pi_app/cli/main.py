@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 import traceback
 from pathlib import Path
@@ -14,13 +15,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from pi_app.cli.groups import CommandGroup
-
-EXIT_WIRES: Final = 1
-EXIT_FILE: Final = 2
-EXIT_BUG: Final = 70
-"""A bug, as in sysexits.h. A signal's exit code is 128 plus its number."""
-EXIT_CLOSED_OUTPUT: Final = 128 + 13
-"""As if SIGPIPE had ended it: the output was closed."""
+from pi_app.text import exit_codes
 
 WITH_TRACEBACK: Final = "TRAPDIAL_TRACEBACK"
 """An environment variable that makes a bug show its traceback, which may contain secrets of the game."""
@@ -106,9 +101,9 @@ class Trapdial(CommandGroup):
             except Stopped as stopped:
                 stop(str(stopped), code=stopped.exit_code)
             except KeyboardInterrupt:
-                stop("Stopped: Ctrl-C.", code=130)
+                stop("Stopped: Ctrl-C.", code=exit_codes.BY_SIGNAL + signal.SIGINT)
             except BrokenPipeError:
-                leave(EXIT_CLOSED_OUTPUT)
+                leave(exit_codes.CLOSED_OUTPUT)
             except click.ClickException as error:
                 raise _on_one_line(error) from error.__cause__
             except (click.exceptions.Exit, click.Abort):
@@ -132,15 +127,32 @@ def _failed(error: Exception) -> NoReturn:
     from pi_app.journal import NotRecordedError
     from pi_app.text.errors import BrokenInstallationError, UserFileError, WiringRefusedError
 
-    if isinstance(error, (UserFileError, WiringRefusedError)):
-        stop(*error.problems, code=EXIT_FILE if isinstance(error, UserFileError) else EXIT_WIRES)
+    if isinstance(error, WiringRefusedError):
+        stop(*error.problems, code=exit_codes.FOUND)
     if isinstance(error, (HardwareError, LinkError, BrokenInstallationError)):
-        stop(str(error), code=EXIT_WIRES)
+        stop(str(error), code=exit_codes.FOUND)
+    if isinstance(error, UserFileError):
+        stop(*error.problems, code=_code_of(error))
     if isinstance(error, NotRecordedError):
-        stop(str(error), code=EXIT_FILE)
+        stop(str(error), code=_code_of(error))
     if os.environ.get(WITH_TRACEBACK):
         traceback.print_exception(error)
-    stop(bug_line(error), code=EXIT_BUG)
+    stop(bug_line(error), code=exit_codes.BUG)
+
+
+def _code_of(error: Exception) -> int:
+    """Return DAMAGED for a journal that its verifier calls damaged, whatever a command stumbled over; else UNUSABLE."""
+    from pi_app.journal import JournalFileError, logs, verify
+    from pi_app.journal.record.verdict import RecordState
+
+    file = error.file if isinstance(error, JournalFileError) else None
+    if file is None:
+        return exit_codes.UNUSABLE
+    try:
+        damaged = any(verify(file, log=log).state is RecordState.DAMAGED for log in logs(file))
+    except JournalFileError:
+        damaged = False
+    return exit_codes.DAMAGED if damaged else exit_codes.UNUSABLE
 
 
 def bug_line(error: Exception) -> str:

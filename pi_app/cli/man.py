@@ -9,14 +9,19 @@ from typing import Final
 
 import click
 
-from pi_app.cli.main import EXIT_BUG, EXIT_CLOSED_OUTPUT, EXIT_FILE, EXIT_WIRES, WITH_TRACEBACK, main
+from pi_app.cli.main import WITH_TRACEBACK, main
+from pi_app.text import exit_codes
 
 EXIT_CODES: Final = {
-    "0": "success",
-    str(EXIT_WIRES): "a fault in the wires; a message names the part, its place, the symptom, and what to try",
-    str(EXIT_FILE): "an error in one of your files or in an option",
-    str(EXIT_BUG): "a bug; one line says where it is",
-    "128 + n": f"signal n ended it; {EXIT_CLOSED_OUTPUT}: its output was closed",
+    str(exit_codes.FINE): "success",
+    str(exit_codes.FOUND): "something was found: a finding; or a fault in the wires, with the part, its place, the "
+    "symptom, and what to try",
+    str(exit_codes.UNUSABLE): "an error in one of your files or in an option",
+    str(exit_codes.NO_END): "the record is sound, and a game in it has no end",
+    str(exit_codes.DAMAGED): "the record is damaged or cut off",
+    str(exit_codes.FORKED): "the record is not what a witness saw",
+    str(exit_codes.BUG): "a bug; one line says where it is",
+    "128 + n": f"signal n ended it; {exit_codes.CLOSED_OUTPUT}: its output was closed",
 }
 
 

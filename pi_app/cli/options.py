@@ -68,6 +68,26 @@ squares_option = click.option(
 )
 
 
+in_play_option = click.option(
+    "--in-play", is_flag=True, help="Do it although a game is on: its record gets an entry, and its audit a finding."
+)
+
+overwrite_option = click.option("--overwrite", is_flag=True, help="Replace a file that is already there.")
+
+
+def no_force_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse the old --force, which meant two things, with the two options that have its place."""
+
+    def refuse(context: click.Context, _: click.Parameter, given: bool) -> None:
+        if given and not context.resilient_parsing:
+            raise click.UsageError(
+                "--force is gone: say --in-play to do it although a game is on, which its record keeps, or --overwrite "
+                "to replace a file."
+            )
+
+    return click.option("--force", is_flag=True, hidden=True, expose_value=False, callback=refuse)(command)
+
+
 # ------------------------------------------------------------------------------------------- old spellings
 
 
@@ -151,6 +171,11 @@ def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
     from pi_app.text.errors import UserFileError
 
     unfinished = record.unfinished()
+    if unfinished is None and (other := record.unfinished_of_another_kind()) is not None:
+        from pi_app.play.resuming import another_kind
+
+        advice = "End it with the command that began it (`trapdial play`, `trapdial rooms play`), or name another file"
+        raise another_kind(record.path, other, f"{advice} with --journal, or begin another with --new")
     if unfinished is not None and not resume:
         advice = "Say --resume to go on with it, or --new to begin another"
         raise UserFileError.at(str(record.path), "(file)", "it holds a game that was not ended", advice)

@@ -13,6 +13,7 @@ from pi_app.cli import printing
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import settings_named
 from pi_app.cli.printing import echo, echo_json
+from pi_app.text import exit_codes
 from pi_app.text.language import N_, Words
 from pi_app.text.printed import shown
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from pi_app.plans.placement.findings import PlacementFinding
     from pi_app.plans.placement.verdict import Dials, PlacementVerdict
     from pi_app.settings.model import Settings
-
-FOUND = 1
 
 STYLES = {
     "rock": "bright_black", "wall": "bold", "floor": "", "hallway": "", "dead end": "yellow", "thing": "cyan",
@@ -78,7 +77,7 @@ def check(
         echo_json(_as_json(dungeon, read, found))
     else:
         _print(dungeon, read, found, speak)
-    context.exit(0 if found.kept else FOUND)
+    context.exit(exit_codes.FINE if found.kept else exit_codes.FOUND)
 
 
 def _check_output(output: Path, dungeon: str) -> None:
@@ -127,9 +126,14 @@ def _dials(settings: Settings) -> Dials:
     if not journal.exists():
         return Dials(tuple(settings.squares))
     from pi_app.audit.files import audit_file
+    from pi_app.journal import JournalFileError
 
-    games = audit_file(journal).games
-    off = {found.square for found in games[-1].findings if "T-AUD-1" in found.rule_ids and found.square}
+    found = audit_file(journal)
+    if found.state == "damaged":
+        advice = "Check with `trapdial journal verify`, or leave --settings out"
+        raise JournalFileError.of(journal, "file", "is damaged", advice)
+    games = found.games
+    off = {each.square for each in games[-1].findings if "T-AUD-1" in each.rule_ids and each.square}
     return Dials(tuple(settings.squares), tuple(sorted(off)))
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pi_app.report.plain_lines import PlainLines
     from pi_app.settings.model import Settings
 
+PRACTISE: Final = "End that game first, or play with other tables: trapdial demo"
+
 GO_ON: Final = "The game is kept; resume it with --resume."
 
 
@@ -55,6 +57,9 @@ def play(
     With --shuffle each square of a new game gets another trap table, and the faces that a die can reach move to other
     clicks, so that knowing the printed dials is of no use.
 
+    With lamp_code = "dealt" in the settings, the lamp of a seat has another code in each game. For a seat without a
+    screen the folder `lamp_cards` beside the journal then holds the card, to print for its player alone.
+
     The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
 
     With --simulated no hardware is needed: chips, pins and hands are simulated, in real time, and every display says
@@ -62,6 +67,7 @@ def play(
     journal is another file beside the one in the settings.
     """
     from pi_app.cli.after_game import AfterGame
+    from pi_app.cli.lamp_cards import LampCards
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
@@ -74,6 +80,10 @@ def play(
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
         warn(f"note: {problem}")
+    if simulated:
+        from pi_app.play.opened import journals_of, open_secrets
+
+        open_secrets("demo", journals_of([settings_file]), in_play=False, advice=PRACTISE)
     with Terminal() as terminal, contextlib.closing(_lines(loaded, terminal, simulated)) as lines:
         twins = _twins(loaded, terminal) if simulated else None
         if not unchecked:
@@ -82,9 +92,9 @@ def play(
         stamp = machine_stamp if twins is None else twins.stamp
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT, stamp) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
-            parts = _real_parts() if twins is None else twins.parts(unfinished)
+            parts = _parts(path, loaded, twins, unfinished)
+            cards = LampCards(loaded, path, terminal.say)
             with TableBuilder(loaded, parts) as builder:
-                _refuse_the_other_kind(path, unfinished, parts)
                 notes = locked(loaded.table.language) if lock_memory else ()
                 say = terminal.say if twins is None else twins.say
                 translated = words(loaded.table.language)
@@ -93,7 +103,7 @@ def play(
                     say(f"{'referee':<8} | {translated(reason)}")
 
                 after = AfterGame(path, translated, say, qr=terminal.shown_to_a_person)
-                outputs = Outputs([lines, after], shown=None if twins is None else twins.shown)
+                outputs = Outputs([lines, after], shown=None if twins is None else twins.shown, dealt=cards.dealt)
                 game = GameOptions(shuffle=shuffle)
                 loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
                 after.watch(loop)
@@ -121,18 +131,14 @@ def _real_parts() -> Parts:
     return RealParts()
 
 
-def _refuse_the_other_kind(path: Path, unfinished: tuple[str, Moment] | None, parts: Parts) -> None:
-    """Refuse to resume a real game on twins, and a simulated one on real dials. Raises UserFileError."""
-    from pi_app.text.errors import UserFileError
+def _parts(path: Path, settings: Settings, twins: SimulatedPlay | None, unfinished: tuple[str, Moment] | None) -> Parts:
+    """Return the parts of the table. Raises UserFileError if the unfinished game cannot be resumed on them."""
+    from pi_app.play.resuming import refuse_mismatch
 
-    if unfinished is None or unfinished[1].game.simulated == parts.simulated:
-        return
-    seen, advice = (
-        ("its game was played on real dials", "Resume it without --simulated, or name another file with --journal")
-        if parts.simulated
-        else ("its game was played on a SIMULATED table", "Resume it with --simulated, or begin another with --new")
-    )
-    raise UserFileError.at(str(path), "(file)", seen, advice)
+    real = _real_parts() if twins is None else None
+    if unfinished is not None:
+        refuse_mismatch(path, unfinished[1].game, settings, simulated=real is None or real.simulated)
+    return twins.parts(unfinished) if twins is not None else real or _real_parts()
 
 
 def _lines(settings: Settings, terminal: Terminal, simulated: bool) -> PlainLines:

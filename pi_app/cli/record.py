@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hardware.sims.hand import SimHand
-from pi_app.cli.options import settings_option, squares_option
+from pi_app.cli.options import in_play_option, no_force_option, overwrite_option, settings_option, squares_option
 from pi_app.cli.printing import echo
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ SECRET = (
     metavar="FILE.csv",
     help="The file to write; an existing one is not overwritten.",
 )
-@click.option("--force", is_flag=True, help="Overwrite FILE.csv, and record even if a game is open.")
+@overwrite_option
+@in_play_option
+@no_force_option
 @click.option("--simulated", is_flag=True, help="Record simulated dials, turned by simulated hands.")
 @click.option(
     "--seed", type=int, default=7, show_default=True, help="With --simulated: the same seed gives the same hands."
@@ -51,7 +53,8 @@ def record(
     labels: tuple[str, ...],
     seconds: float | None,
     output: Path,
-    force: bool,
+    overwrite: bool,
+    in_play: bool,
     simulated: bool,
     seed: int,
 ) -> None:
@@ -59,16 +62,19 @@ def record(
 
     The columns are t_ns,square,raw,status; for a single square they are t_ns,raw,status, which `trapdial decode`
     reads. An empty raw is a failed read, and status gives the reason: silent, stuck, glitch, no magnet, implausible.
-    Ctrl-C ends the recording and leaves a complete file. Recording is refused while a game is open in the table's
-    journal, because a recording reveals secrets.
+    Ctrl-C ends the recording and leaves a complete file. Recording is refused while a game is on at the table, because
+    a recording reveals secrets.
     """
     from pi_app.play import samples_csv as recording
+    from pi_app.play.opened import journals_of, open_secrets
     from pi_app.settings import load as reader
 
     settings = reader.load(settings_file)
     wanted = recording.only(settings, labels or tuple(settings.squares))
-    if not (simulated or force):
-        _refuse_during_a_game(settings)
+    if not overwrite:
+        recording.check_is_new(output)
+    if not simulated:
+        open_secrets("samples", journals_of([settings_file]), in_play=in_play)
     with contextlib.ExitStack() as closing:
         if simulated:
             echo("SIMULATED: these are not real dials.", err=True)
@@ -81,7 +87,7 @@ def record(
         closing.callback(feed.close)
         named = len(wanted.squares) > 1
         header = recording.SEVERAL_SQUARES if named else recording.ONE_SQUARE
-        file = closing.enter_context(recording.CsvFile(output, header, force=force))
+        file = closing.enter_context(recording.CsvFile(output, header, overwrite=overwrite))
         until_ns = None if seconds is None else builder.parts.clock.now_ns() + round(seconds * 1e9)
         counts = recording.record(
             feed,
@@ -109,16 +115,6 @@ def _simulated_builder(settings: Settings, seed: int, seconds: float | None) -> 
     table = simulated_table(settings, seed=seed)
     _let_hands_turn(table, seed, seconds)
     return TableBuilder(settings, table)
-
-
-def _refuse_during_a_game(settings: Settings) -> None:
-    from pi_app.play.samples_csv import open_game
-    from pi_app.text.errors import UserFileError
-
-    path = settings.beside(settings.table.journal)
-    if (game := open_game(path)) is not None:
-        seen = f"game {game} in it has not ended, and a recording would reveal its secrets"
-        raise UserFileError.at(str(path), "", seen, "End the game first, or use --force")
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ import click
 from pi_app.cli.journal import refuse_export
 from pi_app.cli.options import old_output_option
 from pi_app.cli.printing import echo
+from pi_app.text import exit_codes
 from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
     from pi_app.audit.looking_back import ShownScreen, View
     from pi_app.audit.values import FileAudit, GameAudit
-
-
-EXIT_FILE = 2
 
 
 @click.command()
@@ -55,7 +53,8 @@ def replay(
 
     Prints only what the log viewer may read, so you can use it while a game runs. With --as it shows what one viewer
     saw; a seat's screen only after the game has ended. Exit code 0 if all games were rebuilt, 1 if the record is sound
-    and yet cannot be rebuilt, 3 if a game has no end, 4 if the record is damaged; 2 for a file that is no journal.
+    and yet cannot be rebuilt, 3 if a game has no end, 4 if the record is damaged; 2 for a file that is no journal, and
+    for what --as cannot show.
     """
     if viewer is not None:
         if lines or as_json:
@@ -63,48 +62,53 @@ def replay(
             raise UserFileError.at("--lines" if lines else "--json", "", seen, "Leave one of them out")
         if not viewer.removeprefix("seat ").strip():
             raise UserFileError.at("--as", "", "no viewer is named", "Name public, referee, log, or a seat such as ANN")
-        _look_back(journal, viewer, None if until is None else _number(until), png)
-        return
+        context.exit(_look_back(journal, viewer, None if until is None else _number(until), png))
     if until is not None or png is not None:
         raise UserFileError.at("--until" if until else "--output", "", "no viewer is named", "Name one with --as")
     context.exit(_rebuild(journal, lines=lines, as_json=as_json))
+
+
+def proven(journal: Path, *, err: bool) -> int:
+    """Verify a journal, say where it is damaged, and return the exit code of its state. Raises UserFileError."""
+    from pi_app.journal import LOG_STEP, logs, named, verify
+
+    refuse_export(journal)
+    verdicts = {log: verify(journal, log=log) for log in logs(journal)}
+    for log, verdict in verdicts.items():
+        if verdict.damage is not None:
+            place = f"Entry {named(log * LOG_STEP + verdict.damage.seq)}" if verdict.damage.seq else "The file"
+            echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=err)
+    return max((int(verdict.state) for verdict in verdicts.values()), default=exit_codes.FINE)
 
 
 def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
     """Verify the record and rebuild its games; return the exit code."""
     from pi_app.audit.replay import NoGameError
     from pi_app.audit.replay import replay as rebuild
-    from pi_app.audit.values import EXITS, FOUND
     from pi_app.audit.verdicts import counted_found
     from pi_app.game.events import AnyEvent
-    from pi_app.journal import LOG_STEP, Entry, JournalFileError, logs, named, verify
+    from pi_app.journal import LOG_STEP, Entry, JournalFileError, named
 
     def heard(entry: Entry[AnyEvent], news: tuple[str, ...]) -> None:
         for line in news if lines else ():
             echo(f"{named(entry.seq):>5}  {line}")
 
-    refuse_export(journal)
-    verdicts = {log: verify(journal, log=log) for log in logs(journal)}
-    code = max((int(verdict.state) for verdict in verdicts.values()), default=0)
-    for log, verdict in verdicts.items():
-        if verdict.damage is not None:
-            place = f"Entry {named(log * LOG_STEP + verdict.damage.seq)}" if verdict.damage.seq else "The file"
-            echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=as_json)
+    code = proven(journal, err=as_json)
     audits = _audits(journal)
     try:
         for game in rebuild(journal, heard if lines else None):
             file, audit = audits.get((game.first // LOG_STEP, game.game_id), (None, None))
             facts = {"game": game.game_id, "first": game.first, "last": game.last, "entries": game.entries}
-            facts |= {"ended": game.ended, "same_reports": True, "proven": code != EXITS["damaged"]}
+            facts |= {"ended": game.ended, "same_reports": True, "proven": code != exit_codes.DAMAGED}
             facts |= {"findings": audit and len(audit.findings), "faults": audit and len(audit.faults)}
             found = None if file is None or audit is None else counted_found(file, audit)
             echo(json.dumps(facts) if as_json else game.sentence(found))
     except NoGameError as error:
         echo(str(error), err=True)
-        return code if code == EXITS["damaged"] else EXIT_FILE
+        return code if code == exit_codes.DAMAGED else exit_codes.UNUSABLE
     except JournalFileError as error:
         echo(str(error), err=True)
-        return code or FOUND
+        return code or exit_codes.FOUND
     return code
 
 
@@ -133,10 +137,12 @@ def _number(text: str) -> int:
     return int(log or "0") * LOG_STEP + int(seq)
 
 
-def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) -> None:
+def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) -> int:
+    """Verify the record and show what a viewer saw; return the exit code."""
     from pi_app.audit.looking_back import seen
     from pi_app.journal import named
 
+    code = proven(journal, err=True)
     found = seen(journal, viewer, until)
     if png is not None and found.screen is None:
         raise UserFileError.at("--output", viewer, "has no screen", "Name a seat with --as")
@@ -147,15 +153,17 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
     if found.screen is not None:
         for line in _screen(found, found.screen, png):
             echo(line)
+    return code
 
 
 def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]:
     """Return lines with the screen as the demo draws it, its text, and the lamp's code."""
     from pi_app.audit.looking_back import UNKNOWN
-    from pi_app.displays import canvas, lamp, picture
+    from pi_app.displays import canvas, picture
     from pi_app.displays.describe import describe
     from pi_app.displays.seat import code_word
     from pi_app.journal import named
+    from pi_app.report import lamp_code
     from pi_app.simulated.live.cells import BRAILLE_COLUMNS, braille
     from pi_app.text.language import words as words_of
 
@@ -166,7 +174,12 @@ def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]
     yield f"└{'─' * BRAILLE_COLUMNS}┘"
     yield f"screen: {describe(screen.picture, words)}"
     word = code_word(screen.picture)
-    yield "lamp: dark" if word is None else f"lamp: {lamp.signs(word)} ({words(lamp.spoken(word))})"
+    code = lamp_code.card_code(found.lamp)
+    if word is None:
+        yield "lamp: dark"
+    else:
+        rhythm = "another pattern at each look" if code is None else lamp_code.signs(code[word])
+        yield f"lamp: {rhythm} ({words(lamp_code.spoken(word))})"
     if screen.entry is None:
         yield "No earlier entry in the record put anything on this screen."
     else:

@@ -18,6 +18,7 @@ from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import check_languages, old_settings_argument, settings_named, to_go_on_with
 from pi_app.cli.printing import echo, echo_json, echo_lines, echo_text, is_terminal, prompt
 from pi_app.cli.typed_lines import RefusedLineError, next_line, read_lines
+from pi_app.text import exit_codes
 from pi_app.text.printed import shown
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
     with Terminal() as terminal, requesting(GO_ON) as request, Journal(path, ROOMS) as record:
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:
-            unfinished = unfinished_game(record, settings)
+            unfinished = unfinished_game(record, settings, simulated=False)
         with (
             room_table(settings, parts, record, _shown(terminal), unfinished=unfinished, simulated=False) as table,
             Echo() as terminal_echo,
@@ -199,13 +200,27 @@ def _typed(talks: bool, refuse: Callable[[str], None]) -> Iterator[str]:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per game.")
 def audit(file: Path, as_json: bool) -> None:
-    """Rebuild every game of rooms in a journal and print the findings. Exit code 3 if there are any."""
+    """Rebuild every game of rooms in a journal and print the findings.
+
+    Exit code 0 if nothing was found, 1 if something was or the games cannot be rebuilt, 3 if a game has no end, 4 if
+    the record is damaged; 2 for a file without a game of rooms.
+    """
+    from pi_app.cli.replay import proven
+    from pi_app.journal import JournalFileError
+    from pi_app.rooms.audit import NoRoomsError
     from pi_app.rooms.audit import audit as go_through
     from pi_app.rooms.report import correction_line, finding_line
     from pi_app.text.language import words
 
-    found, english = 0, words("en")
-    for one in go_through(file):
+    code, found, english = proven(file, err=as_json), 0, words("en")
+    try:
+        games = go_through(file)
+    except NoRoomsError:
+        raise
+    except JournalFileError as error:
+        echo(str(error), err=True)
+        sys.exit(code or exit_codes.FOUND)
+    for one in games:
         game = one.moment.game
         found += len(game.findings)
         told = [finding_line(finding, game, english) for finding in game.findings]
@@ -225,5 +240,4 @@ def audit(file: Path, as_json: bool) -> None:
             echo(f"{game.winner.name} won with {game.winner.points} victory points.")
         for line in (*taken_back, *told):
             echo(line)
-    if found:
-        sys.exit(3)
+    sys.exit(exit_codes.FOUND if found and code != exit_codes.DAMAGED else code)

@@ -10,6 +10,7 @@ import click
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import json_line, old_settings_argument, problem_line, settings_option
 from pi_app.cli.printing import echo, echo_text
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -46,7 +47,7 @@ def check(context: click.Context, settings_file: Path, as_json: bool) -> None:
     if not as_json:
         size = _size(read) if isinstance(read, Settings) else f"{len(errors_of(read))} to put right"
         echo(f"{settings_file}: {'good' if good else 'cannot be used'}: {size}")
-    context.exit(0 if good else 2)
+    context.exit(exit_codes.FINE if good else exit_codes.UNUSABLE)
 
 
 def _of_wiring(read: Settings) -> list[Problem]:

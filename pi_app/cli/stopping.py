@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Final
 
+from pi_app.text import exit_codes
+
 SIGNALS: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 """A closed terminal, Ctrl-C, Ctrl-\\ and a service's stop. Python ignores SIGPIPE: the write fails instead."""
 
@@ -34,7 +36,7 @@ class Stopped(KeyboardInterrupt):
 
     @property
     def exit_code(self) -> int:
-        return 128 + self.number
+        return exit_codes.BY_SIGNAL + self.number
 
 
 class Request:

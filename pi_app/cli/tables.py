@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from pi_app.cli.asking import ask
 from pi_app.cli.groups import CommandGroup
-from pi_app.cli.options import json_line, problem_line, settings_option
+from pi_app.cli.options import in_play_option, json_line, no_force_option, problem_line, settings_option
 from pi_app.cli.printing import clear_screen, echo, echo_lines, echo_text
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.game.trap_table import Face, TrapTable
@@ -22,6 +26,43 @@ if TYPE_CHECKING:
 SOURCE_HELP = "A file, or sample:SAMPLE-A for a table that ships."
 
 
+@dataclass(frozen=True, kw_only=True)
+class At:
+    """Where a running game is looked for, and whether to go on although there is one."""
+
+    in_play: bool
+    journal: Path | None
+    settings_file: Path
+
+
+def _in_play(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of a command that shows a trap table, as one value `at`."""
+
+    @functools.wraps(command)
+    def run(*before: Any, in_play: bool, journal: Path | None, settings_file: Path, **given: Any) -> Any:
+        return command(*before, at=At(in_play=in_play, journal=journal, settings_file=settings_file), **given)
+
+    also = click.option(
+        "--journal",
+        type=click.Path(path_type=Path),
+        help="Another journal to check for a running game, beside the one in the settings.",
+    )
+    return in_play_option(no_force_option(also(settings_option(run))))
+
+
+def _open(sources: Iterable[str], tables: Sequence[TrapTable | None], at: At) -> None:
+    """Return when these tables may be shown. Raises UserFileError while a game is on, unless --in-play records it."""
+    from pi_app.play.opened import journals_of, open_secrets
+    from pi_app.settings.load import NO_SETTINGS
+    from pi_app.text.user_file import read_text
+
+    if click.get_current_context().get_parameter_source("settings_file") is ParameterSource.COMMANDLINE:
+        read_text(at.settings_file, NO_SETTINGS)  # a misspelled name would be another table's
+    files = [Path(source) for source in sources if not source.startswith("sample:")]
+    named = [] if at.journal is None else [at.journal]
+    open_secrets("table", journals_of([at.settings_file], named, files), in_play=at.in_play, tables=tables)
+
+
 @click.group(cls=CommandGroup)
 def tables() -> None:
     """Work with trap tables: the content of each position of a dial."""
@@ -30,15 +71,18 @@ def tables() -> None:
 @tables.command()
 @click.argument("sources", metavar="FILE...", nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per problem.")
+@_in_play
 @click.pass_context
-def check(context: click.Context, sources: tuple[str, ...], as_json: bool) -> None:
-    """List every problem of each FILE (a file, or sample:SAMPLE-A).
+def check(context: click.Context, sources: tuple[str, ...], as_json: bool, at: At) -> None:
+    """List every problem of each FILE (a file, or sample:SAMPLE-A). Refused while a game is on: a problem tells what a
+    position holds (S-9).
 
     Exit code 2 if a table cannot be used, 0 if there are at most warnings.
     """
+    _open(sources, [_table(source) for source in sources], at)
     good = [_check_one(source, as_json) for source in sources]
     if not all(good):
-        context.exit(2)
+        context.exit(exit_codes.UNUSABLE)
 
 
 def _check_one(source: str, as_json: bool) -> bool:
@@ -72,6 +116,16 @@ def _verdict(problems: tuple[Problem, ...], good: bool) -> str:
     return verdict if good else f"{verdict}; {FORMAT_PAGE}"
 
 
+def _table(source: str) -> TrapTable | None:
+    """Return the table of a file without errors."""
+    from pi_app.text.errors import UserFileError
+
+    try:
+        return _read(source).table
+    except UserFileError:
+        return None
+
+
 def _read(source: str) -> ParsedTable:
     from pi_app.settings.trap_tables import tables_beside
 
@@ -83,63 +137,15 @@ def _read(source: str) -> ParsedTable:
 
 @tables.command()
 @click.argument("source", metavar="FILE")
-@click.option("--force", is_flag=True, help="Show it even during a game; the journal gets a finding.")
-@click.option(
-    "--journal",
-    type=click.Path(path_type=Path),
-    help="The journal to check for a running game; without it the one in the settings, or journal.db.",
-)
-@settings_option
-def show(source: str, force: bool, journal: Path | None, settings_file: Path) -> None:
+@_in_play
+def show(source: str, at: At) -> None:
     """Print the content of each position of FILE (a file, or sample:SAMPLE-A). For set-up only.
 
-    Refused while a game with this table runs: no player may see it (S-9).
+    Refused while a game is on: no player may see it (S-9).
     """
     table = _read_good(source)
-    _unseal([(source, table)], journal or _usual_journal(settings_file), force=force)
+    _open([source], [table], at)
     echo_lines(_page(table))
-
-
-def _unseal(read: list[tuple[str, TrapTable]], journal: Path, *, force: bool) -> None:
-    """Record that these tables are shown. Raises UserFileError if a running game uses one, unless `force` is set."""
-    from pi_app.text.errors import UserFileError
-
-    used = [(source, table) for source, table in read if running_game_with(table.name, journal)]
-    if used and not force:
-        raise UserFileError(
-            f"trap table ({source}) belongs to the game that is running in {journal}, so it stays sealed. "
-            "End the game first, or use --force, which the journal will record."
-            for source, _ in used
-        )
-    for _, table in used:
-        record_shown(table.name, journal)
-
-
-def _usual_journal(settings_file: Path) -> Path:
-    """Return the journal that the settings name; without -s and settings in this folder, the usual one."""
-    from pi_app.settings import load as settings
-
-    source = click.get_current_context().get_parameter_source("settings_file")
-    if source is ParameterSource.DEFAULT and not settings_file.exists():
-        return Path("journal.db")
-    loaded = settings.load(settings_file)
-    return loaded.beside(loaded.table.journal)
-
-
-def running_game_with(table_name: str, journal: Path) -> bool:
-    """Return whether a game that has not ended uses a trap table of this name."""
-    if not journal.exists():
-        return False
-    from pi_app.play.mage_knight import table_in_running_game
-
-    return table_in_running_game(journal, table_name)
-
-
-def record_shown(table_name: str, journal: Path) -> None:
-    """Record the finding before anything is shown."""
-    from pi_app.play.mage_knight import record_table_shown
-
-    record_table_shown(journal, table_name)
 
 
 def _read_good(source: str) -> TrapTable:
@@ -181,22 +187,12 @@ def _row(face: Face) -> str:
 @click.option("--full", is_flag=True, help="SECRET: the content of every position instead of numbers.")
 @click.option("--language", default="en", show_default=True, help="Of full faces: en, de, es, fr or it.")
 @click.option("--paper", type=click.Choice(["A4", "Letter"]), default="A4", show_default=True)
-@click.option("--force", is_flag=True, help="Draw full faces even during a game; the journal gets a finding.")
-@click.option(
-    "--journal",
-    type=click.Path(path_type=Path),
-    help="The journal to check for a running game; without it the one in the settings, or journal.db.",
-)
-@settings_option
-def faces(
-    sources: tuple[str, ...], output: Path, full: bool, language: str, paper: Paper, force: bool,
-    journal: Path | None, settings_file: Path,
-) -> None:  # fmt: skip
+@_in_play
+def faces(sources: tuple[str, ...], output: Path, full: bool, language: str, paper: Paper, at: At) -> None:
     """Draw paper faces for printed dials, 1:1, one ring for each FILE (a file, or sample:SAMPLE-A).
 
     Position numbers only: the same sheet for every trap table with as many clicks. A .svg holds one page; more get a
-    number in their names. --full shows the traps of every dial: for owners, and refused while a game runs with one of
-    these tables (S-9).
+    number in their names. --full shows the traps of every dial: for owners, and refused while a game is on (S-9).
     """
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
     from pi_app.plans.printed.faces import sheets
@@ -206,10 +202,9 @@ def faces(
         raise click.UsageError(f"--output draws .svg and .pdf; what is {str(output)!r}?")
     if language not in LANGUAGES:
         raise click.UsageError(f"--language is one of {', '.join(LANGUAGES)}, and not {language!r}.")
-    read = [(source, _read_good(source)) for source in sources]
+    dials = [_read_good(source) for source in sources]
     if full:
-        _unseal(read, journal or _usual_journal(settings_file), force=force)
-    dials = [table for _, table in read]
+        _open(sources, dials, at)
     if output.suffix == ".pdf":
         write_whole_bytes(output, sheets.pdf(dials, full=full, paper=paper, language=language))
         written = [output]

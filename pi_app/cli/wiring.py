@@ -10,11 +10,10 @@ import click
 from pi_app.cli.options import old_settings_argument, settings_option
 from pi_app.cli.printing import echo
 from pi_app.cli.progress import shown_progress
+from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
-
-FAILS = 1
 
 
 @click.command()
@@ -66,7 +65,7 @@ def wiring(
             write(output, made)
         echo(f"{len(made)} files in {output}. Start with {output / 'guide.md'}.", err=as_json)
     if fails:
-        context.exit(FAILS)
+        context.exit(exit_codes.FOUND)
 
 
 def _checked(settings: Settings, *, everything: bool, as_json: bool) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pi_app.game.trap_words import trap_name
-from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
+from pi_app.report.lamp_code import signs
+from pi_app.report.pictures import Say, SeatPicture, ShowCard, ShowDie, ShowFace
 from pi_app.text import language as w
 from pi_app.text.language import Words
 
@@ -20,6 +21,9 @@ def describe(picture: SeatPicture, words: Words) -> str:
         case Say() | ShowDie():
             said = " ".join(picture.lines)
             return words(w.LABELLED).format(label=picture.label, said=said) if picture.label else said
+        case ShowCard():
+            rows = ", ".join(f"{signs(flashes)} {word}" for flashes, word in picture.rows)
+            return words(w.LABELLED).format(label=f"{picture.title} {picture.page}", said=rows)
         case _:
             return words(DARK)
 

@@ -19,13 +19,14 @@ from pi_app.displays.canvas import (
     WIDTH,
     PixelCanvas,
     area,
+    block_of,
     letter,
     packed,
     symbol_pixels,
 )  # fmt: skip
 from pi_app.displays.frame import CannotDraw, framed, frames
 from pi_app.game.trap_words import TRAP_NAMES
-from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
+from pi_app.report.pictures import Dark, Say, SeatPicture, ShowCard, ShowDie, ShowFace
 from pi_app.text.language import (
     BOTH_CHANCES,
     CLEAR,
@@ -62,9 +63,15 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
     return BLANK if isinstance(picture, Dark) else packed(framed(canvas_of(picture, words)))
 
 
-def canvas_of(picture: Say | ShowDie | ShowFace, words: Words) -> PixelCanvas:
+def canvas_of(picture: Say | ShowDie | ShowFace | ShowCard, words: Words) -> PixelCanvas:
     """The text and symbol of a picture, without its frame."""
-    return _face(picture, words) if isinstance(picture, ShowFace) else _said(picture)
+    match picture:
+        case ShowFace():
+            return _face(picture, words)
+        case ShowCard():
+            return _card(picture)
+        case _:
+            return _said(picture)
 
 
 def png(frame: bytes) -> bytes:
@@ -234,6 +241,42 @@ def _shortened(text: str, wide: int, *, bold: bool = False) -> str:
 _SAY_WIDE: Final = 104
 _SAY_HIGH: Final = 46
 """The area for neutral texts: the frame around a short one is up to nine pixels broad."""
+
+
+_LONG_WIDE: Final = 6
+_SHORT_WIDE: Final = 2
+_BAR_HIGH: Final = 4
+_BAR_GAP: Final = 3
+_ROW_GAP: Final = 2
+_WORD_LEFT: Final = _LEFT + 2 * _LONG_WIDE + 3 * _SHORT_WIDE + 5 * _BAR_GAP + 1
+_WORD_WIDE: Final = _RIGHT - _WORD_LEFT
+
+
+def _card(card: ShowCard) -> PixelCanvas:
+    """A page of a lamp card: a title, then the bars of each word with its meaning beside them."""
+    rows = [(bars, _at_most([*letters.wrapped(word, _WORD_WIDE)], 2, _WORD_WIDE)) for bars, word in card.rows]
+    high = LINE + sum(_ROW_GAP + len(lines) * LINE for _, lines in rows)
+    canvas = PixelCanvas()
+    y = (HEIGHT - high) // 2
+    canvas.kept = area(_LEFT - CLEARANCE, y - 1, _RIGHT + CLEARANCE, HEIGHT - y + 1)
+    canvas.text(_LEFT, y, _shortened(card.title, _beside_text(card.page)))
+    canvas.text(_RIGHT - letters.width(card.page), y, card.page)
+    y += LINE
+    for bars, lines in rows:
+        y += _ROW_GAP
+        _bars(canvas, y + len(lines) * LINE // 2 - _BAR_HIGH // 2, bars)
+        for line in lines:
+            canvas.text(_WORD_LEFT, y, line)
+            y += LINE
+    return canvas
+
+
+def _bars(canvas: PixelCanvas, y: int, bars: Iterable[bool]) -> None:
+    x = _LEFT
+    for long in bars:
+        wide = _LONG_WIDE if long else _SHORT_WIDE
+        canvas.put(x, y, wide, _BAR_HIGH, block_of([(1 << wide) - 1] * _BAR_HIGH))
+        x += wide + _BAR_GAP
 
 
 def _said(say: Say | ShowDie) -> PixelCanvas:

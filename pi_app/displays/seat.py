@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from pi_app.displays.lamp import CodeWord, LampBlinker
+from pi_app.displays.lamp import LampBlinker
 from pi_app.displays.shift import placed
+from pi_app.report.lamp_code import CODE, PATTERNS, Code, CodeWord, Flashes, card_code
 from pi_app.report.pictures import SECRETS, Dark, Say, SeatPicture, ShowFace
 from pi_app.text.language import Words
 
@@ -27,7 +28,11 @@ class LampPort(Protocol):
 
 
 class ScreenPort(Protocol):
-    """A 128x64 screen: frames of 1024 bytes, each a column of eight pixels."""
+    """A 128x64 screen: frames of 1024 bytes, each a column of eight pixels. `trouble`: why it is out; None if it
+    works."""
+
+    @property
+    def trouble(self) -> object: ...
 
     def show(self, frame: bytes, *, whole: bool) -> None: ...
     def light(self, contrast: int) -> None: ...
@@ -52,16 +57,31 @@ class SeatDisplay:
         self._lamp, self._screen, self._run_on = lamp, screen, run_on
         self.shown = shown
         self._blinker = LampBlinker()
+        self._code: Code | None = CODE
+        self._pick: Callable[[int], int] = lambda count: 0
         self._lamp_is_on = False
         self._was_secret = False
         self._picture: SeatPicture = Dark()
+
+    def deal(self, lamp: str, pick: Callable[[int], int]) -> None:
+        """Blink in this `LampCode` from now on. `pick` draws the patterns of one that has another at each look."""
+        self._code, self._pick = card_code(lamp), pick
+
+    def _pattern(self, word: CodeWord) -> Flashes:
+        """Return the flashes for a word. While its screen is out, a lamp whose patterns only the screen explains uses
+        the public card."""
+        if self._code is not None:
+            return self._code[word]
+        works = self._screen is not None and self._screen.trouble is None
+        return PATTERNS[self._pick(len(PATTERNS))] if works else CODE[word]
 
     def show(self, picture: SeatPicture, now_ns: int) -> None:
         """Show this picture until the next one."""
         if picture == self._picture and isinstance(picture, Dark):
             return
         self._picture = picture
-        self._blinker.blink(code_word(picture), now_ns)
+        word = code_word(picture)
+        self._blinker.blink(None if word is None else self._pattern(word), now_ns)
         if self._screen is not None:
             frame = placed(self._draw(picture, self._words), picture, now_ns)
             self._run_on(lambda: self._send(picture, frame))

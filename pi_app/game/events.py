@@ -64,6 +64,11 @@ Condition = Literal[
 """What a dial's hardware reports besides its angle."""
 
 
+Opened = Literal["table", "samples", "calibrated", "demo"]
+"""How a secret of a running game was opened: a trap table was shown, the dials' samples were recorded, a dial was
+calibrated, or a demo played with the table's own trap tables."""
+
+
 class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How a dial moved from one rest to the next, and the samples behind that.
 
@@ -275,9 +280,10 @@ class CountLost(Event, frozen=True, kw_only=True, tag="count lost"):
 
 
 class TableShown(Event, frozen=True, kw_only=True, tag="table shown"):
-    """A trap table of the running game was printed (S-9, S-12)."""
+    """A secret of the running game was opened outside it (S-9, S-12); `table`: the trap table that was shown."""
 
-    table: str
+    table: str = ""
+    how: Opened = "table"
 
 
 class HeroNamed(Event, frozen=True, kw_only=True, tag="hero named"):

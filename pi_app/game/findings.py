@@ -6,6 +6,9 @@ sentence contains a click, an angle, a die or a table's name.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from pi_app.game import events as ev
 from pi_app.game.finding import Finding
 from pi_app.game.objections import objection
@@ -31,7 +34,18 @@ UNSEEN = N_("could not be read for a while")
 NOT_HOMED = N_("counts steps and has not been homed, so its position is unknown")
 COUNT_LOST = N_("counts steps and lost power, so its position is unknown")
 USED_TWICE = N_("An artifact was used twice in one activation")
-TABLE_SHOWN = N_("A trap table of this game was shown during the game")
+TABLE_SHOWN = N_("A trap table was shown during the game")
+RECORDED = N_("The dials' samples were recorded during the game")
+CALIBRATED = N_("A dial was calibrated during the game")
+DEMO_PLAYED = N_("A demo was played with the trap tables of this table during the game")
+
+OPENED: Final[Mapping[ev.Opened, Finding]] = {
+    "table": Finding("S-9", TABLE_SHOWN),
+    "samples": Finding("S-9", RECORDED),
+    "calibrated": Finding("S-9", CALIBRATED),
+    "demo": Finding("S-9", DEMO_PLAYED),
+}
+"""The finding on a secret that was opened outside the game."""
 
 
 def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
@@ -60,7 +74,7 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
         case ev.Drawn(seat=seat) if game.artifacts is not None and ev.figure_of(event) in game.artifacts.used:
             return (Finding("AR-GEN-2", USED_TWICE, seat=seat),)
         case ev.TableShown():
-            return (Finding("S-9", TABLE_SHOWN),)
+            return (OPENED[event.how],)
         case ev.Moved() | ev.Triggered() | ev.DisarmTried() | ev.Exposed() | ev.JawsAnswered() if event.anyway:
             return _judge_anyway(game, event)
         case _:

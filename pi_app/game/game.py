@@ -111,7 +111,7 @@ def _started(event: ev.Started) -> Game:
         simulated=event.simulated,
         shuffled=event.shuffled,
         ruleset=event.ruleset,
-        seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language) for s in event.seats}),
+        seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language, lamp=s.lamp) for s in event.seats}),
         squares=MappingProxyType({s.label: _set_up(s) for s in event.squares}),
         rulings=rulings.begun(event.chests),
         artifacts=None if event.artifacts is None else art.begun(event.artifacts),

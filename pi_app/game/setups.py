@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from pi_app.game.figures import HeroSetup
+from pi_app.game.lamp_deal import LampCode
 from pi_app.game.trap_table import TrapTable
-from pi_app.text.sealed import Sealed
+from pi_app.text.sealed import PartlySealed, Sealed
 
 
 class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -32,8 +33,13 @@ class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaul
     dial: DialSetup | None = None
 
 
-class SeatSetup(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class SeatSetup(PartlySealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One seat at the start of a game. What its lamp's patterns mean is its player's secret, unless they are public."""
+
+    _open = ("seat", "name", "language", "heroes")
+    _hidden = "lamp"
     seat: str
     name: str
     language: str = "en"
     heroes: tuple[HeroSetup, ...] = ()
+    lamp: LampCode = ""

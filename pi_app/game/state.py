@@ -22,7 +22,7 @@ from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
 from pi_app.game.ruleset import Ability
 from pi_app.game.trap_table import Face, Trap, TrapTable
-from pi_app.text.sealed import Sealed
+from pi_app.text.sealed import PartlySealed, Sealed
 
 
 class Phase(enum.Enum):
@@ -135,13 +135,17 @@ class SeatTurn(Sealed, msgspec.Struct, frozen=True, gc=False):
         return self.how == "device" and self.square is None
 
 
-class Seat(msgspec.Struct, frozen=True, gc=False):
+class Seat(PartlySealed, msgspec.Struct, frozen=True, gc=False):
     """One player's seat and experience so far (T-DIS-8)."""
 
+    _open = ("seat", "name", "language", "xp")
+    _hidden = "lamp"
     seat: str
     name: str
     language: str
     xp: int = 0
+    lamp: str = ""
+    """What its lamp's patterns mean in this game: a `LampCode`."""
 
 
 class Undo(msgspec.Struct, frozen=True, gc=False):

@@ -18,7 +18,7 @@ from pi_app.journal.files import (
     lock,
     named,
 )
-from pi_app.journal.reading import Entry, public_part, read, running, running_game
+from pi_app.journal.reading import Entry, open_game, public_part, read, running, running_game
 from pi_app.journal.rows import RawJournal, head, logs, raw, verify
 from pi_app.journal.stamps import Stamp, correction_of, machine_stamp
 from pi_app.journal.writing import Journal, NotRecordedError, add
@@ -48,6 +48,7 @@ __all__ = [
     "logs",
     "machine_stamp",
     "named",
+    "open_game",
     "public_part",
     "raw",
     "read",

@@ -55,12 +55,16 @@ _STEPS_PER_CALL: Final = 100_000
 
 
 class JournalFileError(UserFileError):
-    """The file is not a journal that this program can use."""
+    """The file is not a journal that this program can use. `file`: which one, if one was named."""
+
+    file: Path | None = None
 
     @classmethod
     def of(cls, path: Path, place: str, seen: str, advice: str) -> JournalFileError:
         """One problem in four parts: the file, the place in it, what was seen, what to do."""
-        return cls([f"{path} ({place}) {seen}. {advice}."])
+        error = cls([f"{path} ({place}) {seen}. {advice}."])
+        error.file = path
+        return error
 
 
 def keys_of(path: Path) -> KeyRing:

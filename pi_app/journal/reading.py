@@ -11,7 +11,7 @@ from typing import Final, Generic
 
 import msgspec
 
-from pi_app.journal.files import LOG_STEP, UNREADABLE, JournalFileError, damaged, keys_of, named, open_file
+from pi_app.journal.files import LOG_STEP, UNREADABLE, JournalFileError, damaged, keys_of, named, open_file, unreadable
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import PublicPart, Shown
 from pi_app.journal.record.keys import KeyFileError, unseal
@@ -183,6 +183,23 @@ def running_game(db: sqlite3.Connection, path: Path) -> str | None:
     """Return the newest game in the file, of any kind, if it has not ended."""
     newest = _newest(db, path)
     return newest.game if newest is not None and newest.kind == rec.STARTED else None
+
+
+def open_game(path: Path, play: Play[M, E]) -> str | None:
+    """Return the id of the newest game in a file, if it is of this kind and has not ended. It needs no key. Raises
+    JournalFileError."""
+    try:
+        with contextlib.closing(open_file(path, write=False)) as db:
+            newest = _newest(db, path)
+    except UNREADABLE as error:
+        raise unreadable(path, error) from error
+    return newest.game if newest is not None and newest.kind == rec.STARTED and newest.play == play.name else None
+
+
+def other_game(db: sqlite3.Connection, path: Path, play: Play[M, E]) -> str | None:
+    """Return the id of the newest game in the file, if it is of another kind and has not ended."""
+    newest = _newest(db, path)
+    return newest.game if newest is not None and newest.kind == rec.STARTED and newest.play != play.name else None
 
 
 def _newest(db: sqlite3.Connection, path: Path) -> PublicPart | None:

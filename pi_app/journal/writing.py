@@ -24,7 +24,7 @@ import msgspec
 from pi_app.journal.chain import Chain, insert, transaction
 from pi_app.journal.disk_trouble import advice
 from pi_app.journal.files import UNREADABLE, JournalFileError, errno_of, lock, open_file, unreadable
-from pi_app.journal.reading import entries, last_game
+from pi_app.journal.reading import entries, last_game, other_game
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.happenings import ClockCorrected, Ended
 from pi_app.journal.record.heads import Head
@@ -152,7 +152,7 @@ class Journal(Generic[M, E]):
 
     def catch_up(self, game_id: str, moment: M) -> M:
         """Return the moment after the entries that another program added to this game (a trap table shown with
-        `--force`). Entries that cannot be read now are left for the next call."""
+        `--in-play`). Entries that cannot be read now are left for the next call."""
         try:
             return self._caught_up(game_id, moment)
         except (sqlite3.Error, JournalFileError):
@@ -196,6 +196,14 @@ class Journal(Generic[M, E]):
         Raises JournalFileError."""
         try:
             return last_game(self._db, self.path, self._play)
+        except UNREADABLE as error:
+            raise unreadable(self.path, error) from error
+
+    def unfinished_of_another_kind(self) -> str | None:
+        """Return the id of the newest game in the file, if it is of another kind and has not ended. Raises
+        JournalFileError."""
+        try:
+            return other_game(self._db, self.path, self._play)
         except UNREADABLE as error:
             raise unreadable(self.path, error) from error
 
@@ -253,8 +261,15 @@ def add(path: Path, play: Play[M, E], event: E, stamp: Callable[[], Stamp] = mac
             if found is not None:
                 game_id, before = found
                 after = play.advance(before, event)
-                insert(db, Chain(db, path, play).row(game_id, stamp(), before, event, after))
-    except sqlite3.Error as error:
+                chain = Chain(db, path, play)
+                row = chain.row(game_id, stamp(), before, event, after)
+                insert(db, row)
+        if found is not None:
+            chain.wrote(row)
+            chain.remember()
+    except rec.TooLongError as error:
+        raise JournalFileError.of(path, "file", f"has no room for such a long event ({error})", "Shorten it") from error
+    except UNREADABLE as error:
         raise JournalFileError.of(path, "file", f"could not be written ({error})", "Try again") from error
     except KeyFileError as error:
         raise JournalFileError([str(error)]) from error

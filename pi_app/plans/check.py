@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hardware.errors import BusGlitch, BusStuck, HardwareError, NoAnswer, NoBus, NoPins, WrongChip
@@ -67,6 +67,17 @@ def field(part: str, place: str, magnet: Magnet, words: str) -> Check:
     sign = {Magnet.GOOD: Sign.UNSURE if advice else Sign.GOOD, Magnet.MISSING: Sign.FAILS}.get(magnet, Sign.UNSURE)
     advice = f"{advice[:1].upper()}{advice[1:]}." if advice else ""
     return Check(sign, part, place, seen, advice, found=OF_MAGNETS.get(magnet))
+
+
+SEALED_MAGNET: Final = "answers; while a game is on nothing more is told of its magnet, which varies as the dial turns"
+
+
+def sealed(check: Check) -> Check:
+    """Return a check as it may be shown while a game is on: the strength of a magnet hints at its dial's position."""
+    tells = check.part.startswith("encoder of ") and ("magnet" in check.seen or "field" in check.seen)
+    if not tells or check.found is Symptom.NO_MAGNET:
+        return replace(check, seen=check.seen.partition(" (")[0]) if tells else check
+    return Check(Sign.GOOD, check.part, check.place, SEALED_MAGNET, about=check.about)
 
 
 OF_MAGNETS: Final = {

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ from pi_app.game.events import AnyEvent
 from pi_app.journal import Journal
 from pi_app.play.dial_shapes import calibrations, dial_setup, shape
 from pi_app.play.feed import Feed, InlineFeed, ThreadFeed, WithHubs
-from pi_app.play.first_event import fair_die, game_id, started
+from pi_app.play.first_event import fair_die, fair_pick, game_id, started
 from pi_app.play.gap_cause import GapNotices
 from pi_app.play.garbage import manual_collection
 from pi_app.play.gestures import ButtonGestures
@@ -58,20 +57,23 @@ MakeFeed = Callable[[Sequence[DialSource]], Feed]
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """The receivers of a table's output. `tap` gets the bytes of screens and the edges of lamps, `shown` the
-    pictures of seats."""
+    pictures of seats, `dealt` each seat's `LampCode` when a game begins or resumes."""
 
     listeners: Sequence[Listener] = ()
     tap: SeatTap | None = None
     shown: Callable[[str, SeatPicture, int], None] | None = None
+    dealt: Callable[[str, str], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GameOptions:
-    """The choices of a new game. `shuffle`: whether to deal the trap tables; None: as the settings say."""
+    """The choices of a new game. `shuffle`: whether to deal the trap tables; None: as the settings say.
+    `lamp_pick` deals the lamp codes."""
 
     new_game_id: Callable[[], str] = game_id
     roll: Callable[[], int] = fair_die
-    pick: Callable[[int], int] = random.SystemRandom().randrange
+    pick: Callable[[int], int] = fair_pick
+    lamp_pick: Callable[[int], int] = fair_pick
     shuffle: bool | None = None
 
 
@@ -160,6 +162,8 @@ class TableBuilder:
                 new_game_id=game.new_game_id,
                 resume=resume,
                 notes=[*notes, *(each.note for each in carried.values() if each.note)],
+                lamp_pick=game.lamp_pick,
+                dealt=outputs.dealt,
             ),
             Randomness(roll=game.roll, pick=game.pick),
             TableOptions(
@@ -198,6 +202,7 @@ class TableBuilder:
             dials=setups,
             pick=game.pick if next(choice for choice in chosen if choice is not None) else None,
             chests=files.chests,
+            lamp_pick=game.lamp_pick,
         )
         if files.pool is None:
             return begun

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from pi_app.game import events as ev
 from pi_app.game.chests import Chest
+from pi_app.game.lamp_deal import drawn
 from pi_app.settings.model import Settings
 
 
@@ -31,6 +32,11 @@ def fair_die() -> int:
     return random.SystemRandom().randint(1, 6)
 
 
+def fair_pick(below: int) -> int:
+    """Return 0 to `below` - 1, from the system's random source."""
+    return random.SystemRandom().randrange(below)
+
+
 def started(
     settings: Settings,
     *,
@@ -38,9 +44,10 @@ def started(
     dials: Mapping[str, ev.DialSetup] | None = None,
     pick: Callable[[int], int] | None = None,
     chests: tuple[Chest, ...] = (),
+    lamp_pick: Callable[[int], int] = fair_pick,
 ) -> ev.Started:
     """Return the first event of a game at this table. `dials`: the shapes of absolute dials. `pick` deals the trap
-    tables; without it they lie where the settings say."""
+    tables; without it they lie where the settings say. `lamp_pick` deals the lamp codes."""
     from pi_app.game.shuffle import dealt
 
     dials = dials or {}
@@ -53,7 +60,9 @@ def started(
         simulated=simulated,
         ruleset=settings.ruleset,
         seats=tuple(
-            ev.SeatSetup(seat=key, name=s.name, language=s.language, heroes=s.heroes)
+            ev.SeatSetup(
+                seat=key, name=s.name, language=s.language, heroes=s.heroes, lamp=drawn(s.lamp_kind, lamp_pick)
+            )
             for key, s in settings.seats.items()
         ),
         squares=tuple(

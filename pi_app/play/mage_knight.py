@@ -74,13 +74,7 @@ MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(
 )
 
 
-def table_in_running_game(path: Path, table_name: str) -> bool:
-    """Return whether an unfinished game uses a trap table of this name. No file means no game."""
-    moment = jn.running(path, MAGE_KNIGHT) if path.exists() else None
-    return moment is not None and any(s.table.name == table_name for s in moment.game.squares.values())
-
-
-def record_table_shown(path: Path, table_name: str, stamp: Callable[[], jn.Stamp] = jn.machine_stamp) -> None:
-    """Add the finding that a table of the running game was shown (S-9); the running program reads it. Raises
-    JournalFileError if it cannot be added."""
-    jn.add(path, MAGE_KNIGHT, ev.TableShown(table=table_name), stamp)
+def record_shown(path: Path, event: ev.TableShown, stamp: Callable[[], jn.Stamp] = jn.machine_stamp) -> None:
+    """Add the finding that a secret of the running game was opened (S-9), on disk when this returns; the running
+    program reads it. Raises JournalFileError if it cannot be added."""
+    jn.add(path, MAGE_KNIGHT, event, stamp)

@@ -15,11 +15,8 @@ from typing import Final
 
 from hardware.clock import Clock
 from hardware.readings import Magnet, Reading, Sample, TroubleKind
-from pi_app import journal
-from pi_app.game import events as ev
 from pi_app.play.build import with_hubs
 from pi_app.play.feed import DialSample, Feed, InlineFeed, ThreadFeed
-from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.parts import Parts
 from pi_app.play.wires import TableWires
 from pi_app.settings.model import Settings
@@ -73,23 +70,17 @@ def period_ns(settings: Settings) -> int:
     return 1_000_000_000 // settings.table.scan_hz
 
 
-def open_game(path: Path) -> str | None:
-    """Return the id of the unfinished game in this journal; None if there is none, or no journal.
-
-    Raises JournalFileError for a file that is no journal or is damaged.
-    """
-    if not path.exists() or path.stat().st_size == 0:
-        return None
-    game: str | None = None
-    for entry in journal.read(path, MAGE_KNIGHT):
-        if isinstance(entry.event, ev.Started):
-            game = entry.game_id
-        elif isinstance(entry.event, ev.Ended) and entry.game_id == game:
-            game = None
-    return game
-
-
 # ------------------------------------------------------------------------------------------------- the file
+
+
+def check_is_new(path: Path) -> None:
+    """Raise UserFileError if the file is already there."""
+    if path.exists():
+        raise _already_there(path)
+
+
+def _already_there(path: Path) -> UserFileError:
+    return UserFileError.at(str(path), "", "it is already there", "Give another name, or say --overwrite")
 
 
 @dataclass(slots=True)
@@ -117,14 +108,14 @@ def row(square: str | None, sample: Sample) -> str:
 class CsvFile:
     """A file that holds whole lines only, even if its writing is interrupted."""
 
-    def __init__(self, path: Path, header: str, *, force: bool = False) -> None:
-        """Raises UserFileError if the file is already there (unless `force`) or cannot be made."""
+    def __init__(self, path: Path, header: str, *, overwrite: bool = False) -> None:
+        """Raises UserFileError if the file is already there (unless `overwrite`) or cannot be made."""
         self._path = path
-        kind = os.O_TRUNC if force else os.O_EXCL
+        kind = os.O_TRUNC if overwrite else os.O_EXCL
         try:
             self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | kind, 0o600)
         except FileExistsError as error:
-            raise UserFileError.at(str(path), "", "it is already there", "Give another name, or use --force") from error
+            raise _already_there(path) from error
         except OSError as error:
             raise self._refused(error) from error
         self._size = 0

@@ -11,6 +11,7 @@ from hardware.readings import TroubleKind
 from pi_app.dials.health import DialHealth
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.game import events as ev
+from pi_app.game.lamp_deal import Pick
 from pi_app.play.gestures import ButtonGestures
 from pi_app.report.pictures import SeatPicture
 
@@ -24,6 +25,9 @@ class ButtonInput(Protocol):
 
 class Display(Protocol):
     """A seat's lamp and screen, drawn from a picture alone."""
+
+    def deal(self, lamp: str, pick: Pick) -> None:
+        """Blink in this `LampCode` from now on."""
 
     def show(self, picture: SeatPicture, now_ns: int) -> None:
         """Show this until the next call."""
@@ -64,6 +68,7 @@ class TableSeat:
     waits_for_rest: bool = False
     """Its button was held before the dial rested, and is still held: the face follows as soon as the dial rests."""
     last_look: tuple[str, int] | None = None
+    """The square, or the page of the lamp card, that the player saw last, and until when."""
     offer: tuple[ev.Shared, int] | None = None
     """An offer that a tap accepts, and when it was shown."""
 

@@ -19,6 +19,7 @@ from pi_app.game.note import Note
 from pi_app.game.rules import SquareState
 from pi_app.game.state import Claim, Game, Phase, Square
 from pi_app.game.trap_words import trap_name
+from pi_app.report.lamp_code import dealt_code, signs, spoken
 from pi_app.report.visibility import VISIBLE, Audience, Fact, Situation, Viewer, audience, seen_as
 from pi_app.text.language import N_, Words, listed
 
@@ -81,6 +82,8 @@ class LineBuilder:
         if viewer.seat is not None:
             tokens = _token_lines(game, viewer.seat, self._words)
             new |= {key: line for key, line in tokens.items() if line != before.get(key, "")}
+            if "lamp" not in before and (line := _lamp_line(game.seats[viewer.seat].lamp, self._words)):
+                new["lamp"] = line
         if game.findings and Fact.FINDINGS in VISIBLE[(Situation.CONCEALED, viewer.audience)]:
             for number, finding in enumerate(game.findings, 1):
                 if (key_of_it := f"finding {number}") not in before:
@@ -151,6 +154,15 @@ def _ruling_line(game: Game, words: Words) -> str:
 def _read_in_a_line(seen: frozenset[Fact]) -> frozenset[Fact]:
     """The facts that a square's line may show."""
     return seen - {Fact.FACE, Fact.FINDINGS}
+
+
+def _lamp_line(lamp: str, words: Words) -> str:
+    """The card of this seat's dealt lamp code, for itself alone; empty if nothing was dealt."""
+    code = dealt_code(lamp)
+    if code is None:
+        return ""
+    rows = [f"{signs(flashes)} {words(spoken(word))}" for word, flashes in code.items()]
+    return words(N_("Your lamp in this game: {code}.")).format(code=", ".join(rows))
 
 
 def _token_lines(game: Game, seat: str, words: Words) -> Mapping[str, str]:

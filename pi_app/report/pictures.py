@@ -63,7 +63,17 @@ class ShowFace(Sealed):
             raise ValueError("a face names its trap exactly when its kind is trap")
 
 
-SeatPicture = Dark | Say | ShowDie | ShowFace
+@dataclass(frozen=True, slots=True, repr=False)
+class ShowCard(Sealed):
+    """One page of the card of a seat's dealt lamp code: the flashes of each word, True for long, with its meaning in
+    the seat's language. As secret as a face. `page` is such as `1/4`."""
 
-SECRETS: Final = (ShowDie, ShowFace)
+    title: str
+    page: str
+    rows: tuple[tuple[tuple[bool, ...], str], ...]
+
+
+SeatPicture = Dark | Say | ShowDie | ShowFace | ShowCard
+
+SECRETS: Final = (ShowDie, ShowFace, ShowCard)
 """Pictures for one seat alone."""

@@ -11,7 +11,8 @@ from pi_app.game.rules import SquareState
 from pi_app.game.state import Game, Square
 from pi_app.game.trap_table import Face
 from pi_app.game.trap_words import effect
-from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
+from pi_app.report.lamp_code import dealt_code, spoken
+from pi_app.report.pictures import Dark, Say, SeatPicture, ShowCard, ShowDie, ShowFace
 from pi_app.report.visibility import Audience, Fact, Viewer, may_see
 from pi_app.text.language import N_, NN_, Words, counted
 
@@ -132,6 +133,20 @@ def _disarm_text(game: Game, square: Square, face: Face) -> str | None:
     if (face.disarm.variable and square.value is not None) or (value is not None and value != face.disarm.value):
         return f"{printed} = {value}"
     return printed
+
+
+CARD_PAGES: Final = (3, 3, 2, 2)
+"""The words on each page of a lamp card: with two lines each they fit."""
+
+
+def seat_card(game: Game, seat: str, page: int, words: Words) -> SeatPicture | None:
+    """A page of the card of a seat's dealt lamp code, for its own screen; None if nothing was dealt."""
+    code = dealt_code(game.seats[seat].lamp)
+    if code is None:
+        return None
+    first = sum(CARD_PAGES[:page])
+    rows = tuple((flashes, words(spoken(word))) for word, flashes in code.items())
+    return ShowCard(words(N_("Your lamp")), f"{page + 1}/{len(CARD_PAGES)}", rows[first : first + CARD_PAGES[page]])
 
 
 def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:

@@ -13,6 +13,10 @@ from pi_app.rooms import events as ev
 from pi_app.rooms.report import NOTHING, ROOMS, RoomsMoment, advance
 
 
+class NoRoomsError(JournalFileError):
+    """A record holds no game of rooms."""
+
+
 @dataclass(frozen=True, slots=True)
 class RoomsAudit:
     """One game of a record, rebuilt."""
@@ -31,7 +35,7 @@ def audit(path: Path) -> tuple[RoomsAudit, ...]:
         before = games.get(log_and_game)
         games[log_and_game] = RoomsAudit(entry.game_id, 1 if before is None else before.entries + 1, moment)
     if not games:
-        raise JournalFileError.of(path, "file", "holds no game of rooms", "Name a record of `trapdial rooms play`")
+        raise NoRoomsError.of(path, "file", "holds no game of rooms", "Name a record of `trapdial rooms play`")
     return tuple(games.values())
 
 

@@ -13,7 +13,7 @@ from pi_app.play.samples_csv import period_ns
 from pi_app.rooms.build import room_table
 from pi_app.rooms.report import ROOMS, RoomsMoment
 from pi_app.rooms.settings import RoomSettings
-from pi_app.rooms.start import unfinished_game
+from pi_app.rooms.start import refuse_other_game, unfinished_game
 from pi_app.rooms.table import usages
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.wall_clock import simulated_stamps
@@ -102,7 +102,8 @@ class RoomDemo(contextlib.ExitStack):
         twins: SimulatedTable | None,
     ) -> None:
         record = opened.enter_context(Journal(journal, ROOMS, simulated_stamps(lambda: self.twins.clock)))
-        unfinished = unfinished_game(record, settings) if resume else None
+        refuse_other_game(record, simulated=True)
+        unfinished = unfinished_game(record, settings, simulated=True) if resume else None
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.twins = simulated_table(settings.wires, seed=seed, stands=stands) if twins is None else twins
         self.table = opened.enter_context(

@@ -20,6 +20,7 @@ from msgspec import Meta
 
 from hardware.encoders import ENCODERS
 from pi_app.game.figures import HeroSetup
+from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import settled as settled_rules
 from pi_app.game.trap_table import TRAP_IDS, TrapTable
 from pi_app.settings.heroes import read_heroes
@@ -47,6 +48,7 @@ from pi_app.settings.model import (
     TableSettings,
 )
 from pi_app.settings.ruleset_section import read_ruleset
+from pi_app.settings.seat_lamp import read_lamp
 from pi_app.settings.trap_tables import ReadTable, check_steps, read_trap_tables, tables_beside
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
@@ -141,6 +143,7 @@ class _SeatRow(msgspec.Struct, kw_only=True):
     language: Language | None = None
     lamp_gpio: Gpio | None = None
     lamp: dict[str, Any] | None = None
+    lamp_code: Annotated[LampKind | None, Meta(description="'public', 'dealt' or 'once'")] = None
     screen: dict[str, Any] | None = None
     lead_m: LeadLength | None = None
     heroes: Annotated[list[Any], Meta(description="a list of names or tables")] | None = None
@@ -228,6 +231,7 @@ def _seat(key: str, good: Good, language: str) -> SeatSettings:
         button_gpio=row.button_gpio,
         lamp_gpio=row.lamp_gpio,
         lamp=None if row.lamp is None else built(LampSettings, row.lamp),
+        lamp_code=row.lamp_code,
         screen=None if row.screen is None else built(ScreenSettings, row.screen),
         lead_m=row.lead_m,
         heroes=() if row.heroes is None else tuple(row.heroes),
@@ -307,16 +311,10 @@ def _read_seat(key: str, raw: Mapping[str, object], complaints: Complaints) -> G
     good = read_values(_SeatRow, silent, place, complaints)
     if isinstance(heroes := good.get("heroes"), list):
         good["heroes"] = read_heroes(heroes, place, complaints)
-    lamp = good.get("lamp")
-    if isinstance(lamp, dict):
-        good["lamp"] = read_values(LampSettings, lamp, f"[seat.{key}.lamp]", complaints)
-        if "lamp_gpio" in raw:
-            complaints.error(place, "", "has both lamp_gpio and a lamp of three colours; a seat has one lamp")
+    read_lamp(raw, good, place, complaints)
     screen = good.get("screen")
     if isinstance(screen, dict):
         good["screen"] = _read_placed(ScreenSettings, screen, f"[seat.{key}.screen]", complaints)
-    if not raw.keys() & {"screen", "lamp", "lamp_gpio"}:
-        complaints.error(place, "", "has neither a lamp nor a screen; a seat needs at least one of them")
     return good
 
 

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
 from pi_app.game.figures import HeroSetup
+from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import TrapTable
 from pi_app.settings.hubs import HubSettings
@@ -44,6 +45,10 @@ def _ms(least: int, most: int) -> Meta:
     return Meta(ge=least, le=most, description=f"whole milliseconds from {least} to {most}")
 
 
+JOURNAL: Final = "journal.db"
+"""The journal of settings that name none."""
+
+
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     """[table]: settings of the whole table."""
 
@@ -56,7 +61,7 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_cpu: Annotated[float, Meta(ge=0.05, le=4, description="a share of one core from 0.05 to 4")] = 0.25
     hold_ms: Annotated[int, _ms(100, 5_000)] = 400
     show_s: Annotated[float, Meta(ge=1, le=60, description="seconds from 1 to 60")] = 8.0
-    journal: ShortText = "journal.db"
+    journal: ShortText = JOURNAL
     calibration: Annotated[str, Meta(max_length=200, description="a file name, or empty for none")] = ""
     contrast: Annotated[int, Meta(ge=0, le=0xFF, description="a brightness from 0x00 to 0xFF")] = 0x20
     shuffle: bool = False
@@ -183,6 +188,19 @@ class SeatSettings(msgspec.Struct, frozen=True, kw_only=True):
     lamp: LampSettings | None = None
     lead_m: float | None = None
     heroes: tuple[HeroSetup, ...] = ()
+    lamp_code: LampKind | None = None
+
+    @property
+    def has_lamp(self) -> bool:
+        """Whether the seat has a lamp, of any kind."""
+        return self.lamp_gpio is not None or self.lamp is not None
+
+    @property
+    def lamp_kind(self) -> LampKind:
+        """How the lamp's patterns get their meaning: as set; by default the screen keeps it, if there is one."""
+        if not self.has_lamp:
+            return "public"
+        return self.lamp_code or ("public" if self.screen is None else "once")
 
     @property
     def gpios(self) -> tuple[int, ...]:

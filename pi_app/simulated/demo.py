@@ -12,12 +12,14 @@ from typing import Final, assert_never
 
 from hardware.host import Host
 from pi_app.displays.describe import ON_SCREEN, describe
+from pi_app.game.events import AnyEvent
 from pi_app.game.rules import SquareState
 from pi_app.game.state import Phase
 from pi_app.journal import Journal, Stamp
 from pi_app.play.build import GameOptions, Outputs, TableBuilder
 from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.play.resuming import OTHER_FILE, another_kind, other_parts, refuse_mismatch
 from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings.model import Settings
@@ -75,14 +77,19 @@ class Demo:
         game: GameOptions | None = None,
         host: Host | None = None,
     ) -> None:
-        """`game`: its die is the simulated device's."""
+        """`game`: its die and its lamps' patterns are the simulated device's."""
         self.settings = settings
         self.planned_dice: deque[int] = deque()
         """What the device rolls next; then its own random numbers follow."""
         self._dice = random.Random(f"device dice {seed}")
+        lamps = random.Random(f"lamps {seed}")
         twins = twins or Twins()
         self._journal = Journal(journal, MAGE_KNIGHT, twins.stamp or simulated_stamps(lambda: self.table.clock))
-        unfinished = self._journal.unfinished() if resume else None
+        try:
+            unfinished = unfinished_game(self._journal, settings, resume=resume)
+        except BaseException:
+            self._journal.close()
+            raise
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self.table = twins.table or simulated_table(
             settings, seed=seed, stands=stands, boards=twins.boards, hand=twins.hand
@@ -95,7 +102,7 @@ class Demo:
                 self._journal,
                 resume=unfinished,
                 outputs=outputs,
-                game=replace(game or GameOptions(), roll=self._roll),
+                game=replace(game or GameOptions(), roll=self._roll, lamp_pick=lamps.randrange),
                 host=host,
                 notes=self.table.notes(),
             )
@@ -220,6 +227,23 @@ class Demo:
             known=frozenset((seat, label) for label, square in exposed.items() for seat in square.readers),
             claiming=tuple(claim.seat for claim in game.claims),
         )
+
+
+def unfinished_game(
+    journal: Journal[Moment, AnyEvent], settings: Settings, *, resume: bool
+) -> tuple[str, Moment] | None:
+    """Return the game that a demo resumes, or None. Raises UserFileError if its settings are of another game, and for a
+    journal in which a game waits that a demo cannot play: it could not be resumed after another one."""
+    if (other := journal.unfinished_of_another_kind()) is not None:
+        raise another_kind(journal.path, other, OTHER_FILE)
+    unfinished = journal.unfinished()
+    if unfinished is None:
+        return None
+    if not unfinished[1].game.simulated:
+        raise other_parts(journal.path, simulated=True)
+    if resume:
+        refuse_mismatch(journal.path, unfinished[1].game, settings, simulated=True)
+    return unfinished if resume else None
 
 
 def stands_of(moment: Moment) -> Mapping[str, int]:

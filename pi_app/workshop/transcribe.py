@@ -177,8 +177,9 @@ def _words(seen: ReadPosition) -> str:
 def _until(ask: Ask, say: Say, question: str, understand: Callable[[str], T]) -> T:
     """Ask until the answer is valid. `understand` raises ValueError with the reason if it is not."""
     while True:
+        answer = ask(question).strip()  # outside: an input that cannot be read is not a wrong answer
         try:
-            return understand(ask(question).strip())
+            return understand(answer)
         except ValueError as reason:
             say(f"  {reason}")
 

@@ -1,1 +1,1 @@
-"""What outsiders try through commands and files: `make attack-test` runs it."""
+"""What outsiders try: each module names the attacker, and what he must not get. `make attack-test` runs all of it."""

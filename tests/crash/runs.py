@@ -75,7 +75,7 @@ def _play(journal: Path, draw: random.Random, seed: int) -> None:
         played = script(seed, demo.public_state(), draw.randint(1, 3))
         demo.play(talking(played, tuple(demo.settings.seats), seed, every_ms=(300, 2500)))
         if draw.random() < 0.4:
-            mage_knight.record_table_shown(journal, "SAMPLE-12")
+            mage_knight.record_shown(journal, ev.TableShown(table="SAMPLE-12"))
             demo.play(script(seed + 1, demo.public_state(), 1))
         if draw.random() < 0.4:
             demo.loop.say("end")

@@ -61,7 +61,7 @@ HOWS = (
     How("trapdial demo --journal", "plays by itself", more="--auto --exposes 1"),
     How("trapdial demo --size", "plays by itself", more="--auto --exposes 1"),
     How("trapdial demo", "plays by itself, and more than one of it says nothing new", more="--exposes 1", slow=True),
-    How("trapdial rooms audit", "the example breaks rules on purpose", code=3),
+    How("trapdial rooms audit", "the example breaks rules on purpose", code=1),
     How("trapdial rooms play", "no wires here", code=1, lacks=True),
     How("trapdial journal delete", "asks first", typed="y\n"),
     How("trapdial place check sample:SAMPLE-warren", "the example breaks a rule on purpose", code=1),

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from pi_app.displays.lamp import card
 from pi_app.game.objections import FOUND
 from pi_app.game.rules import TRANSITIONS, SquareState
 from pi_app.play.commands.words import USAGE
+from pi_app.report.lamp_code import card
 from pi_app.text.language import words
 from tests.docs.pages import PAGES, ROOT, blocks, tables, text
 

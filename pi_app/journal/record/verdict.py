@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 from pi_app.journal.record.entry import Opening
 from pi_app.journal.record.sha import sha256
+from pi_app.text import exit_codes
 
 
 class RecordState(enum.IntEnum):
     """The state of a record; the number is the exit code of `trapdial journal verify`."""
 
-    WHOLE = 0
-    INTERRUPTED = 3
-    DAMAGED = 4
-    FORKED = 5
+    WHOLE = exit_codes.FINE
+    INTERRUPTED = exit_codes.NO_END
+    DAMAGED = exit_codes.DAMAGED
+    FORKED = exit_codes.FORKED
 
 
 @dataclass(frozen=True, slots=True)

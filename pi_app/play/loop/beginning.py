@@ -68,6 +68,7 @@ class Beginning:
         self._session.moment = NO_GAME
         if not self._session.record_event(self._start.first_event(self._shuffle)):
             return False
+        self._session.deal_lamps(self._start.lamp_pick, self._start.dealt)
         self._announce_rules()
         for dial in self._session.dials.values():
             dial.lost, dial.unseen_from, dial.kept = False, None, None
@@ -89,6 +90,7 @@ class Beginning:
         """Resume the game of the journal. A dial at another position was turned while the program did not run."""
         if not self._session.record_event(ev.Resumed(version=self._start.first_event(False).version)):
             return False
+        self._session.deal_lamps(self._start.lamp_pick, self._start.dealt)
         self._announce_rules()
         for claim in self._session.game.claims:
             self._turns.claimed(claim.seat)

@@ -167,11 +167,13 @@ class Players:
             self._watch.rested(label)
 
     def _look_again(self, seat: TableSeat) -> None:
-        """Show the newest square that this seat knows; soon after, the next one (T-EXP-10). A token that was drawn and
-        is neither kept nor put back comes first; everybody can see who holds one."""
+        """Show the newest square that this seat knows; soon after, the next one (T-EXP-10); after them, the card of a
+        dealt lamp code. A token that was drawn and is neither kept nor put back comes first; everybody can see who
+        holds one."""
         if self._session.show_token(seat):
             return
-        known = self._session.game.may_look(seat.key)
+        pages = self._session.card_pages(seat)
+        known = [*self._session.game.may_look(seat.key), *pages]
         if not known:
             self._session.show_sentence(seat, Attention.NOTHING_KNOWN)
             return
@@ -179,6 +181,9 @@ class Players:
         now_ns = self._session.clock.now_ns()
         if seat.last_look is not None and now_ns - seat.last_look[1] < AGAIN_NS and seat.last_look[0] in known:
             label = known[(known.index(seat.last_look[0]) + 1) % len(known)]
+        if label in pages:
+            self._session.show_card(seat, pages.index(label))
+            return
         if self._session.playing and not self._session.record_event(ev.Looked(seat=seat.key, square=label)):
             self._session.show_sentence(seat, Attention.NOT_RECORDED)
             return

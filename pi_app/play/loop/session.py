@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pi_app.game import events as ev
+from pi_app.game.lamp_deal import Pick
 from pi_app.game.moves import what_now
 from pi_app.game.state import Game, Phase
 from pi_app.journal import Journal, NotRecordedError
@@ -16,9 +17,10 @@ from pi_app.journal.disk_trouble import Refusals
 from pi_app.play.clock_notice import clock_words
 from pi_app.play.loop.setup import TableOptions, TableParts
 from pi_app.play.seats_and_dials import Gatherer, Listener, TableDial, TableSeat
+from pi_app.report.lamp_code import dealt_code
 from pi_app.report.moment import NO_GAME, Moment
 from pi_app.report.pictures import Dark, SeatPicture
-from pi_app.report.seat_screen import Attention, seat_die, seat_looks, seat_says, seat_token
+from pi_app.report.seat_screen import CARD_PAGES, Attention, seat_card, seat_die, seat_looks, seat_says, seat_token
 from pi_app.report.visibility import REFEREE
 from pi_app.text.language import N_, Words
 from pi_app.text.language import words as words_of
@@ -102,7 +104,7 @@ class GameSession:
         return True
 
     def catch_up(self) -> None:
-        """Apply the events that another program added to the journal (a trap table shown by force, S-9)."""
+        """Apply the events that another program added to the journal (a trap table shown with --in-play, S-9)."""
         self._report_changes(self.journal.catch_up(self.game_id, self.moment))
 
     def _report_changes(self, after: Moment, event: ev.AnyEvent | None = None) -> None:
@@ -133,6 +135,14 @@ class GameSession:
 
     # ------------------------------------------------------------------ on the seats' own screens
 
+    def deal_lamps(self, pick: Pick, dealt: Callable[[str, str], None] | None = None) -> None:
+        """Let each lamp blink the code that its seat has in this game, and tell `dealt` of it."""
+        for key, seat in self.seats.items():
+            lamp = self.game.seats[key].lamp if key in self.game.seats else ""
+            seat.display.deal(lamp, pick)
+            if dealt is not None:
+                dealt(key, lamp)
+
     def show_sentence(self, seat: TableSeat, attention: Attention, label: str | None = None) -> None:
         """Show a neutral sentence on a seat's own screen for a few seconds."""
         self._put(seat, seat_says(attention, self._words_for(seat.key), label), SENTENCE_NS)
@@ -157,6 +167,19 @@ class GameSession:
         if picture is not None:
             self._put(seat, picture, self._show_ns)
         return picture is not None
+
+    def card_pages(self, seat: TableSeat) -> Sequence[str]:
+        """Return the names of the pages of a seat's lamp card, which no square has; none without a dealt code."""
+        player = self.game.seats.get(seat.key)
+        dealt = seat.has_screen and player is not None and dealt_code(player.lamp) is not None
+        return [f"page {number}" for number in range(1, len(CARD_PAGES) + 1)] if dealt else []
+
+    def show_card(self, seat: TableSeat, page: int) -> None:
+        """Show a page of a seat's lamp card on its own screen, for as long as a face."""
+        picture = seat_card(self.game, seat.key, page, self._words_for(seat.key))
+        if picture is not None:
+            seat.last_look = (self.card_pages(seat)[page], self.step_ns)
+            self._put(seat, picture, self._show_ns)
 
     def darken(self, seat: TableSeat) -> None:
         """Clear a seat's screen."""

@@ -31,12 +31,15 @@ class TableParts:
 @dataclass(frozen=True, slots=True)
 class GameStart:
     """How a game begins. `first_event` gets whether to shuffle the trap tables; None: as the settings say. `resume`: an
-    unfinished game, by its id. `notes` are shown to the referee first."""
+    unfinished game, by its id. `notes` are shown to the referee first. `lamp_pick` draws the patterns of lamps that
+    have another at each look; `dealt` gets each seat's `LampCode`."""
 
     first_event: Callable[[bool | None], ev.Started]
     new_game_id: Callable[[], str]
+    lamp_pick: Callable[[int], int]
     resume: tuple[str, Moment] | None = None
     notes: Sequence[str] = ()
+    dealt: Callable[[str, str], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from pi_app.game import events as ev
 from pi_app.journal import Stamp
 from pi_app.journal.record.entry import ClockSource
-from pi_app.play.mage_knight import record_table_shown
+from pi_app.play.mage_knight import record_shown
 from pi_app.settings import load as st
 from pi_app.settings.model import ArtifactSettings
 from pi_app.simulated import actions
@@ -258,7 +259,22 @@ def unseen(at: Played) -> None:
 
 
 def shown(at: Played) -> None:
-    record_table_shown(at.journal, "SAMPLE-12")
+    record_shown(at.journal, ev.TableShown(table="SAMPLE-12"))
+    at.run(2.0)
+
+
+def recorded(at: Played) -> None:
+    record_shown(at.journal, ev.TableShown(how="samples"))
+    at.run(2.0)
+
+
+def calibrated(at: Played) -> None:
+    record_shown(at.journal, ev.TableShown(how="calibrated"))
+    at.run(2.0)
+
+
+def in_a_demo(at: Played) -> None:
+    record_shown(at.journal, ev.TableShown(how="demo"))
     at.run(2.0)
 
 
@@ -574,8 +590,23 @@ SCENES: dict[str, Scene] = {
         shown,
         [("S-9", None, None)],
         [
-            ("trap table shown", "S-9", "A trap table of this game was shown during the game: SAMPLE-12."),
+            ("trap table shown", "S-9", "A trap table was shown during the game: SAMPLE-12."),
         ],
+    ),
+    "dials recorded": Scene(
+        recorded,
+        [("S-9", None, None)],
+        [("dials recorded", "S-9", "The dials' samples were recorded during the game.")],
+    ),
+    "dial calibrated": Scene(
+        calibrated,
+        [("S-9", None, None)],
+        [("dial calibrated", "S-9", "A dial was calibrated during the game.")],
+    ),
+    "tables in a demo": Scene(
+        in_a_demo,
+        [("S-9", None, None)],
+        [("tables in a demo", "S-9", "A demo was played with the trap tables of this table during the game.")],
     ),
     "count lost": Scene(
         power_lost,

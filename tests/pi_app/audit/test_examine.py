@@ -137,7 +137,7 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     ),
     "trap table shown": (
         (ev.TableShown(table="SAMPLE-12"),),
-        [("trap table shown", "S-9", "A trap table of this game was shown during the game: SAMPLE-12.")],
+        [("trap table shown", "S-9", "A trap table was shown during the game: SAMPLE-12.")],
     ),
     "magnet weakened": (
         (ev.DialNoted(square="T01", condition="magnet too weak"), ev.DialNoted(square="T02", condition="magnet good"),
@@ -286,6 +286,23 @@ def test_a_table_that_was_shown_is_known_to_everyone_in_front_of_the_screen() ->
         "everyone in front of the screen could know T01 from entry 2 on (0:01): its trap table was shown during the "
         "game."
     )
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("samples", "the dials' samples were recorded during the game"),
+        ("demo", "a demo was played with its trap table during the game"),
+    ],
+)
+def test_recorded_dials_and_a_demo_show_every_square(how: ev.Opened, why: str) -> None:
+    assert told(ev.TableShown(how=how)) == [
+        f"everyone in front of the screen could know {label} from entry 2 on (0:01): {why}." for label in ("T01", "T02")
+    ]
+
+
+def test_a_calibrated_dial_and_a_table_of_no_game_show_no_square() -> None:
+    assert told(ev.TableShown(how="calibrated"), ev.TableShown(table="another")) == []
 
 
 def test_a_claim_or_an_unclaimed_turn_reveals_nothing() -> None:

@@ -62,6 +62,7 @@ HONEST: tuple[ev.AnyEvent, ...] = (
     ev.DialBack(square="T02", unseen_s=2.5),
     ev.CountLost(square="T01"),
     ev.TableShown(table="SAMPLE-12"),
+    ev.TableShown(how="samples"),
     ev.ClockCorrected(add_ms=5, was="none", now="ntp"),
     ev.Triggered(seat="ANN", square="T02", cause="entered"),
     ev.JawsAnswered(square="T02", harmed=True, anyway=True),

@@ -316,7 +316,8 @@ def test_while_a_game_is_open_only_on_request(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert result.stderr == (
         f"{tmp_path}/journal.db: game {game} in it has not ended, and a dial that is turned now may end up on another "
-        "click. End the game first; or say --in-play and turn each dial back to where it stood.\n"
+        "click. End the game first, or say --in-play and turn each dial back to where it stood; its record then gets "
+        "an entry, and its audit a finding (S-9).\n"
     )
     asked = CliRunner().invoke(
         main, ["calibrate", "--settings", str(tmp_path / "trapdial.toml"), "--in-play"], input="\n"

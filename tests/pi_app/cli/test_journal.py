@@ -85,5 +85,5 @@ def test_a_head_that_was_misread_is_refused_before_anything_is_looked_at(path: P
 def test_the_head_of_a_damaged_record_is_not_handed_out(path: Path) -> None:
     edit(path, "UPDATE entries SET sealed = zeroblob(1) WHERE seq = 4")
     result = journal("head", path)
-    assert result.exit_code == 2
+    assert result.exit_code == 4
     assert result.output == f"{path} (entry 4) does not match its hash. Check with `trapdial journal verify`.\n"

@@ -155,7 +155,7 @@ def test_a_real_game_is_not_resumed_on_twins_nor_a_simulated_one_on_real_dials(h
     twins = trapdial("play", "--simulated", "--resume", "--journal", "real.db")
     assert (twins.exit_code, twins.stderr.splitlines()[-1]) == (
         2,
-        "real.db (file): its game was played on real dials. Resume it without --simulated, or name another file with "
+        "real.db (file): its game was played on real dials. Resume it with `trapdial play`, or name another file with "
         "--journal.",
     )
 

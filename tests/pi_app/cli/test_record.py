@@ -58,10 +58,10 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("precious")
     result = run(tmp_path, "--simulated", "--seconds", "1")
     assert result.exit_code == 2
-    said = f"{tmp_path}/r.csv: it is already there. Give another name, or use --force."
+    said = f"{tmp_path}/r.csv: it is already there. Give another name, or say --overwrite."
     assert result.stderr.splitlines()[-1] == said
     assert (tmp_path / "r.csv").read_text() == "precious"
-    assert run(tmp_path, "--simulated", "--seconds", "1", "--force").exit_code == 0
+    assert run(tmp_path, "--simulated", "--seconds", "1", "--overwrite").exit_code == 0
     assert (tmp_path / "r.csv").read_text().startswith("t_ns,")
 
 
@@ -72,8 +72,8 @@ def test_it_is_refused_while_a_game_is_open(tmp_path: Path) -> None:
         result = run(tmp_path, "--seconds", "1")
         assert result.exit_code == 2
         assert result.stderr == (
-            f"{tmp_path}/journal.db: game g1 in it has not ended, and a recording would reveal its secrets. "
-            "End the game first, or use --force.\n"
+            f"{tmp_path}/journal.db: game g1 in it has not ended, and the dials' samples would reveal its secrets. "
+            "End the game first, or say --in-play; its record then gets an entry, and its audit a finding (S-9).\n"
         )
         assert not (tmp_path / "r.csv").exists()
         journal.append("g1", moment, ev.Ended())

@@ -6,6 +6,7 @@ import io
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
@@ -56,6 +57,29 @@ def test_a_seat_sees_its_lines_its_screen_and_its_lamp(path: Path) -> None:
     assert lines[-3:] == ["lamp: ▬··▬· (The Cage)", "Put there by entry 7, 0.0 s before.", UNKNOWN]
 
 
+def with_lamps(folder: Path, lamp: str) -> Path:
+    """Return the record of an ended game whose seats have this lamp code."""
+    first, *rest = PLAY
+    assert isinstance(first, ev.Started)
+    seats = tuple(msgspec.structs.replace(seat, lamp=lamp) for seat in first.seats)
+    path = folder / "journal.db"
+    write(path, (msgspec.structs.replace(first, seats=seats), *rest, ev.Ended()))
+    return path
+
+
+def test_a_dealt_lamp_is_rebuilt_with_its_card(tmp_path: Path) -> None:
+    """The auditor reads what the camera saw: The Cage is the second word, and its letter is i."""
+    lines = replay(with_lamps(tmp_path, "jihgfedcba"), "--until", "7", "--as", "ANN").output.splitlines()
+    assert lines[-3] == "lamp: ··▬·▬ (The Cage)"
+    assert any(line.startswith("  Your lamp in this game: ▬▬··· Look again, ") for line in lines)
+    assert "lamp in this game" not in replay(tmp_path / "journal.db", "--until", "7", "--as", "referee").output
+
+
+def test_a_lamp_with_another_pattern_at_each_look_is_rebuilt_by_its_word(tmp_path: Path) -> None:
+    lines = replay(with_lamps(tmp_path, "once"), "--until", "7", "--as", "ANN").output.splitlines()
+    assert lines[-3] == "lamp: another pattern at each look (The Cage)"
+
+
 def test_the_public_sees_lines_only(path: Path) -> None:
     result = replay(path, "--until", "4", "--as", "public")
     assert result.output.splitlines() == [
@@ -81,7 +105,7 @@ def test_of_a_running_game_a_seat_is_refused_and_no_picture_is_made(tmp_path: Pa
     assert result.exit_code == 2
     assert result.stderr.startswith(f"{path} (game g1) has not ended, and what seat ANN saw reveals")
     assert not (tmp_path / "screen.png").exists()
-    assert replay(path, "--as", "log").exit_code == 0
+    assert replay(path, "--as", "log").exit_code == 3
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app.cli import tables as command
 from pi_app.cli.main import main
 from pi_app.game import events as ev
 from pi_app.game.trap_table import TrapTable
 from pi_app.game.trap_table_file import load, load_sample, sample_path
+from pi_app.play import opened
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from pi_app.text.errors import UserFileError
@@ -136,18 +136,26 @@ def kinds(journal: Path) -> list[str]:
     return [type(entry.event).__name__ for entry in read(journal, MAGE_KNIGHT)]
 
 
-def test_s_9_show_refuses_the_table_of_a_running_game(running_game: Path) -> None:
-    result = run("show", "sample:SAMPLE-A", "--journal", running_game)
-    assert result.exit_code == 2
-    assert result.output == (
-        f"trap table (sample:SAMPLE-A) belongs to the game that is running in {running_game}, so it stays "
-        "sealed. End the game first, or use --force, which the journal will record.\n"
-    )
+IN_PLAY = (
+    "{journal}: game game in it has not ended, and a trap table would reveal its secrets. End the game first, or say "
+    "--in-play; its record then gets an entry, and its audit a finding (S-9).\n"
+)
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "sample:SAMPLE-A"), ("show", "sample:SAMPLE-B"), ("check", "sample:SAMPLE-B")]
+)
+def test_s_9_a_table_is_refused_while_a_game_is_on_whether_it_is_in_it_or_not(
+    running_game: Path, words: tuple[str, ...]
+) -> None:
+    result = run(*words, "--journal", running_game)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == IN_PLAY.format(journal=running_game)
     assert kinds(running_game) == ["Started"]
 
 
-def test_s_9_a_forced_show_is_written_down_first(running_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = run("show", "sample:SAMPLE-A", "--journal", running_game, "--force")
+def test_s_9_a_table_shown_in_play_is_written_down_first(running_game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run("show", "sample:SAMPLE-A", "--journal", running_game, "--in-play")
     assert result.exit_code == 0
     assert "buzz_saw" in result.output
     assert kinds(running_game) == ["Started", "TableShown"]
@@ -155,13 +163,8 @@ def test_s_9_a_forced_show_is_written_down_first(running_game: Path, monkeypatch
     def disk_refuses(*_: object) -> None:
         raise UserFileError(["the disk is full"])
 
-    monkeypatch.setattr(command, "record_shown", disk_refuses)
-    assert "buzz_saw" not in run("show", "sample:SAMPLE-A", "--journal", running_game, "--force").output
-
-
-def test_show_of_a_table_that_is_not_played_is_free(running_game: Path) -> None:
-    assert run("show", "sample:SAMPLE-B", "--journal", running_game).exit_code == 0
-    assert kinds(running_game) == ["Started"]
+    monkeypatch.setattr(opened, "record_shown", disk_refuses)
+    assert run("show", "sample:SAMPLE-A", "--journal", running_game, "--in-play").output == "the disk is full\n"
 
 
 def test_show_of_a_broken_table_gives_its_errors(tmp_path: Path) -> None:

@@ -8,20 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_app.displays.lamp import (
-    CODE,
-    LONG_MS,
-    ROUND_MS,
-    SHORT_MS,
-    CodeWord,
-    LampBlinker,
-    card,
-    flashes,
-    lit,
-    signs,
-    spoken,
-)
+from pi_app.displays.lamp import LONG_MS, ROUND_MS, SHORT_MS, LampBlinker, lit, timed
 from pi_app.game.trap_words import TRAP_NAMES
+from pi_app.report.lamp_code import CODE, CodeWord, card, signs, spoken
 
 MS = 1_000_000
 starts = st.integers(0, 10**15)
@@ -36,15 +25,15 @@ def test_ten_different_words() -> None:
 
 @pytest.mark.parametrize("word", CodeWord)
 def test_s_6_every_word_is_two_long_and_three_short_flashes(word: CodeWord) -> None:
-    on = [lit_ms for lit_ms, _ in flashes(word)]
-    off = [dark_ms for _, dark_ms in flashes(word)]
+    on = [lit_ms for lit_ms, _ in timed(CODE[word])]
+    off = [dark_ms for _, dark_ms in timed(CODE[word])]
     assert sorted(on) == [200, 200, 200, 600, 600]
     assert off == [300] * 5
 
 
 def test_golden_timing_of_one_word() -> None:
     """The Cage is long short short long short: edges calculated by hand."""
-    levels = [(at_ms, lit(CodeWord.CAGE, 0, at_ms * MS)) for at_ms in range(-1, 5101)]
+    levels = [(at_ms, lit(CODE[CodeWord.CAGE], 0, at_ms * MS)) for at_ms in range(-1, 5101)]
     changes = [after for before, after in pairwise(levels) if before[1] != after[1]]
     assert changes == [
         (0, True),
@@ -69,14 +58,14 @@ def test_golden_timing_of_one_word() -> None:
 def test_s_6_any_whole_round_holds_the_same_light(word: CodeWord, started_ns: int) -> None:
     """From any starting time: sum the lit time between edges."""
     for watched_ns in (started_ns, started_ns + 1234 * MS):
-        levels = [lit(word, started_ns, watched_ns + at_ms * MS) for at_ms in range(ROUND_MS)]
+        levels = [lit(CODE[word], started_ns, watched_ns + at_ms * MS) for at_ms in range(ROUND_MS)]
         assert sum(levels) == 1800
         assert sum(before != after for before, after in pairwise(levels)) in (9, 10)
 
 
 def test_before_its_start_a_lamp_is_dark() -> None:
-    assert not lit(CodeWord.CLEAR, 5_000, 4_999)
-    assert lit(CodeWord.CLEAR, 5_000, 5_000)
+    assert not lit(CODE[CodeWord.CLEAR], 5_000, 4_999)
+    assert lit(CODE[CodeWord.CLEAR], 5_000, 5_000)
 
 
 def swaps(word: CodeWord) -> int:
@@ -115,7 +104,7 @@ Five flashes, always two long (▬) and three short (·), then a pause.
 def test_the_card_is_sorted_and_in_the_seat_s_language() -> None:
     assert all(one > other for one, other in pairwise(CODE.values()))
     shouted = card(str.upper)
-    assert all(f"{' '.join(signs(word))}   {spoken(word).upper()}" in shouted for word in CodeWord)
+    assert all(f"{' '.join(signs(CODE[word]))}   {spoken(word).upper()}" in shouted for word in CodeWord)
 
 
 STEP_MS = 10
@@ -134,7 +123,7 @@ def glow(script: list[tuple[int, bool, CodeWord]]) -> tuple[int, int, list[int]]
                 flashed += 1
                 rounds += [now_ms] if flashed % 5 == 1 else []
             shone, was_lit, now_ms = shone + is_lit, is_lit, now_ms + STEP_MS
-        lamp.blink(word if says else None, now_ms * 1_000_000)
+        lamp.blink(CODE[word] if says else None, now_ms * 1_000_000)
     return flashed, shone, rounds
 
 

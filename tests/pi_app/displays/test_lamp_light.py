@@ -10,9 +10,10 @@ import pytest
 
 from hardware.sims.clock import VirtualClock
 from hardware.sims.pins import SimPins
-from pi_app.displays.lamp import PAUSE_MS, ROUND_MS, CodeWord
+from pi_app.displays.lamp import PAUSE_MS, ROUND_MS
 from pi_app.displays.seat import SeatDisplay, code_word
 from pi_app.play.wires import seat_lamp
+from pi_app.report.lamp_code import CodeWord
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowFace
 from pi_app.settings import load as st
 from pi_app.settings.model import LampSettings, LedColour, SeatSettings

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from pi_app.displays import canvas, letters, picture, symbols
 from pi_app.displays.canvas import BLANK, letter, packed, pixel, symbol_pixels
 from pi_app.displays.frame import LIT_PIXELS, CannotDraw
-from pi_app.displays.lamp import CodeWord
 from pi_app.displays.picture import draw, prepare
 from pi_app.game import rules
 from pi_app.game.trap_table_file import load_sample
 from pi_app.game.trap_words import EFFECTS, TRAP_NAMES, effect
+from pi_app.report.lamp_code import CodeWord
 from pi_app.report.pictures import Dark, Say, SeatPicture, ShowDie, ShowFace
 from pi_app.report.seat_screen import SENTENCES
 from pi_app.text.language import LOOK_AGAIN, words

@@ -12,10 +12,10 @@ from pi_app.displays import letters
 from pi_app.displays.canvas import PixelCanvas
 from pi_app.displays.frame import LIT_PIXELS
 from pi_app.displays.picture import draw
-from pi_app.game.state import Game, SeatTurn
+from pi_app.game.state import Game, Seat, SeatTurn
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
-from pi_app.report.pictures import Say, SeatPicture, ShowDie, ShowFace
-from pi_app.report.seat_screen import Attention, seat_die, seat_says
+from pi_app.report.pictures import Say, SeatPicture, ShowCard, ShowDie, ShowFace
+from pi_app.report.seat_screen import CARD_PAGES, Attention, seat_card, seat_die, seat_says
 from pi_app.settings.model import LANGUAGES
 from pi_app.text import language as w
 from pi_app.text.language import words
@@ -112,6 +112,21 @@ def test_every_neutral_picture_is_said_whole_in_large_letters_and_shines_alike(
         lines = drawn(shown, language, monkeypatch)
         assert lines == (label, *shown.lines), "each line of the message is one of the screen"
         assert all(letters.width(line, bold=True) <= 104 for line in shown.lines)
+
+
+@each_language
+@pytest.mark.parametrize("lamp", ["abcdefghij", "jihgfedcba", "fhaibjcdge"])
+def test_every_page_of_a_lamp_card_is_said_whole_and_shines_alike(
+    language: str, lamp: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = Game(seats={"ANN": Seat("ANN", "Ann", language, lamp=lamp)})
+    for page, count in enumerate(CARD_PAGES):
+        shown = seat_card(game, "ANN", page, words(language))
+        assert isinstance(shown, ShowCard)
+        assert len(shown.rows) == count
+        lines = drawn(shown, language, monkeypatch)
+        assert lines[:2] == (shown.title, shown.page)
+        assert run_together(lines[2:]) == run_together([word for _, word in shown.rows]), "nothing is cut off"
 
 
 @each_language

@@ -92,6 +92,8 @@ def test_neutral_words_never_leave_at_an_edge(words: list[str]) -> None:
 class Glass:
     """A screen that records its frames."""
 
+    trouble = None
+
     def __init__(self) -> None:
         self.frames: list[bytes] = []
 

@@ -52,6 +52,9 @@ def test_a_turn_by_the_rules_gives_no_finding(roll: int) -> None:
             [("T-AUD-5", audit.UNSEEN)],
         ),
         ([ev.TableShown(table="SAMPLE-12")], [("S-9", audit.TABLE_SHOWN)]),
+        ([ev.TableShown(how="samples")], [("S-9", audit.RECORDED)]),
+        ([ev.TableShown(how="calibrated")], [("S-9", audit.CALIBRATED)]),
+        ([ev.TableShown(how="demo")], [("S-9", audit.DEMO_PLAYED)]),
     ],
 )
 def test_what_is_against_the_rules_is_named(events: list[ev.AnyEvent], findings: list[tuple[str, str]]) -> None:

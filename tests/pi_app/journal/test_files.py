@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from pi_app import journal as jn
 from pi_app.journal import JournalFileError
-from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.journal.keeping import connected, open_journal, refusal, write
 
@@ -46,10 +45,6 @@ def test_a_second_player_of_the_same_file_is_refused(path: Path) -> None:
 def test_deleted_data_is_overwritten_in_the_file(path: Path) -> None:
     with connected(path) as (_, db):
         assert db.execute("PRAGMA secure_delete").fetchone()[0] == 1
-
-
-def test_no_file_means_no_game(tmp_path: Path) -> None:
-    assert not mage_knight.table_in_running_game(tmp_path / "none.db", "SAMPLE-12")
 
 
 def test_a_missing_file_is_reported_and_not_created(path: Path) -> None:

@@ -15,7 +15,6 @@ from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.happenings import ClockCorrected, Ended, Event
 from pi_app.journal.record.verdict import RecordState
 from pi_app.journal.recorded_game import RULESET, SQUARE, Play, read_event
-from pi_app.play import mage_knight
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import started
@@ -82,7 +81,7 @@ def test_a_game_of_another_kind_is_kept_named_and_verified_beside_mage_knights(t
         journal.append("one", moment, Ended())
     with Journal(path, MAGE_KNIGHT, lambda: STAMP) as traps:
         traps.append("two", NO_GAME, started())
-        assert mage_knight.table_in_running_game(path, "SAMPLE-12")
+        assert (jn.open_game(path, MAGE_KNIGHT), jn.open_game(path, TOPS)) == ("two", None)
     kept = list(jn.read(path, TOPS))
     assert [entry.event for entry in kept] == [BEGINNING, Spun(square="A"), Ended()]
     assert {entry.public.play for entry in kept} == {"tops"}

@@ -56,12 +56,10 @@ def test_a_locked_database_is_reported_and_nothing_happens(path: Path) -> None:
         journal.append("g1", moment, ev.Ended())
 
 
-def test_s_9_a_table_shown_by_force_is_a_finding_in_the_running_game(path: Path) -> None:
+def test_s_9_a_table_shown_in_play_is_a_finding_in_the_running_game(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
-        assert mage_knight.table_in_running_game(path, "SAMPLE-12")
-        assert not mage_knight.table_in_running_game(path, "another")
-        mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+        mage_knight.record_shown(path, ev.TableShown(table="SAMPLE-12"), lambda: STAMP)
         after = journal.append("g1", moment, ev.Claimed(seat="ANN", grade="button"))
         assert [finding.rule for finding in after.game.findings] == ["S-9"]
     assert [e.seq for e in jn.read(path, MAGE_KNIGHT)] == [1, 2, 3]
@@ -71,7 +69,7 @@ def test_catching_up_reads_the_entries_of_other_programs(path: Path) -> None:
     with open_journal(path) as journal:
         moment = journal.append("g1", NO_GAME, started())
         assert journal.catch_up("g1", moment) is moment
-        mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+        mage_knight.record_shown(path, ev.TableShown(table="SAMPLE-12"), lambda: STAMP)
         assert len(journal.catch_up("g1", moment).game.findings) == 1
 
 
@@ -169,5 +167,5 @@ def test_a_shown_table_that_cannot_be_recorded_is_one_message(path: Path) -> Non
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(JournalFileError) as refused:
-            mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+            mage_knight.record_shown(path, ev.TableShown(table="SAMPLE-12"), lambda: STAMP)
     assert str(refused.value) == f"{path} (file) could not be written (database is locked). Try again."

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hardware.host import LONGEST_BYTES, Host
 from pi_app.plans import config_txt
 from tests.pi_app.hosts import host, put
 from tests.pi_app.workshop.doctor.looking import PI_4
@@ -79,3 +80,14 @@ def test_pins_that_spi_occupies(tmp_path: Path) -> None:
     assert list(config_txt.spi_pins(host(tmp_path), [20])) == []
     put(tmp_path, "boot/firmware/config.txt", "dtparam=spi=off\n")
     assert list(config_txt.spi_pins(host(tmp_path), [8])) == []
+
+
+def test_a_file_of_ten_times_the_limit_is_read_up_to_it(tmp_path: Path) -> None:
+    (tmp_path / "boot").mkdir()
+    with (tmp_path / "boot/config.txt").open("wb") as file:
+        file.write(b"dtparam=spi=on\n" + b"#" * LONGEST_BYTES + b"\ndtparam=i2c_arm_baudrate=400000\n")
+        file.truncate(10 * LONGEST_BYTES)
+    machine = Host(tmp_path)
+    assert len(machine.text("boot/config.txt")) == LONGEST_BYTES
+    assert config_txt.configured_speed_hz(machine, "/dev/i2c-1") is None
+    assert config_txt.spi_is_on(machine)

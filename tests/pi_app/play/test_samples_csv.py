@@ -14,11 +14,8 @@ from hardware.readings import Magnet, Reading, Trouble, TroubleKind
 from pi_app.audit import decode
 from pi_app.dials.tracker import Tracker
 from pi_app.game import events as ev
-from pi_app.journal import Journal
 from pi_app.play import samples_csv as recording
 from pi_app.play.build import TableBuilder
-from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.moment import NO_GAME
 from pi_app.settings.load import example_path, load
 from pi_app.simulated.build import simulated_table
 from pi_app.text.errors import UserFileError
@@ -43,19 +40,6 @@ def test_a_square_that_is_not_there_is_named_with_those_that_are() -> None:
         f"{SMALL.where}: it has no square 'TO2'. Name one of its squares; there is 'T01' or 'T02'.",
         f"{SMALL.where}: it has no square 'T9'. Name one of its squares; there is 'T01' or 'T02'.",
     )
-
-
-def test_a_game_is_open_until_it_is_ended(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
-    assert recording.open_game(path) is None
-    with Journal(path, MAGE_KNIGHT) as journal:
-        assert recording.open_game(path) is None
-        moment = journal.append("first", NO_GAME, started())
-        assert recording.open_game(path) == "first"
-        journal.append("first", moment, ev.Ended())
-        assert recording.open_game(path) is None
-        journal.append("second", NO_GAME, started())
-        assert recording.open_game(path) == "second"
 
 
 def test_the_test_games_do_end() -> None:
@@ -98,9 +82,9 @@ def test_nothing_is_written_over_unless_it_is_asked_for(tmp_path: Path) -> None:
     path.write_text("precious")
     with pytest.raises(UserFileError) as refused:
         recording.CsvFile(path, "head")
-    assert str(refused.value) == f"{path}: it is already there. Give another name, or use --force."
+    assert str(refused.value) == f"{path}: it is already there. Give another name, or say --overwrite."
     assert path.read_text() == "precious"
-    recording.CsvFile(path, "head", force=True).close()
+    recording.CsvFile(path, "head", overwrite=True).close()
     assert path.read_text() == "head\n"
 
 

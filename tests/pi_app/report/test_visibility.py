@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import get_args
 
 import msgspec
 import pytest
@@ -234,7 +235,7 @@ ANY_EVENT: st.SearchStrategy[ev.AnyEvent] = st.one_of(
     st.builds(ev.DialLost, square=SQUARE, trouble=st.just("silent")),
     st.builds(ev.DialBack, square=SQUARE, unseen_s=st.just(1.0)),
     st.builds(ev.SetupChecked, stands=st.dictionaries(SQUARE, st.integers(0, 11) | st.none())),
-    st.builds(ev.TableShown, table=st.just("SAMPLE-12")),
+    st.builds(ev.TableShown, table=st.just("SAMPLE-12"), how=st.sampled_from(get_args(ev.Opened))),
     st.builds(ev.Ended),
 )
 """Anything that can happen, in any order: the record keeps what happened, also against the rules."""

@@ -181,9 +181,11 @@ def test_another_tables_game_is_not_resumed(tmp_path: Path) -> None:
     other = parse(text().replace("[player.ben]", "[player.eve]"), "other.toml")
     with pytest.raises(UserFileError) as refused, RoomDemo(other, at.path, print, resume=True):
         pass
-    assert str(refused.value) == (
-        f"{at.path} (unfinished game): the rooms or players of other.toml are not those of this game. "
-        "Use the settings that it was begun with, or --new to begin another game."
+    assert refused.value.problems == (
+        f"other.toml [player.eve]: the game has no such player; the game is in {at.path}. Use the settings that "
+        "the game began with, or begin another with --new.",
+        f"other.toml [player.ben]: it is missing, and the game has this player; the game is in {at.path}. Use "
+        "the settings that the game began with, or begin another with --new.",
     )
     with table(tmp_path) as at:
         assert at.game.turn is None, "the journal was given back, and another game begins"

@@ -163,3 +163,13 @@ def test_an_invalid_answer_is_asked_for_again(at: int, wrong: str, reason: str) 
 def test_a_unique_beginning_is_enough(answer: str) -> None:
     table, _ = read([*HEAD, answer, *lines(DIAL)[1:], "Ben", *lines(DIAL)])
     assert faces(table) == EXPECTED
+
+
+def test_an_input_that_cannot_be_read_is_not_a_wrong_answer() -> None:
+    """Asking again would ask for ever."""
+
+    def unreadable(question: str) -> str:
+        raise UnicodeDecodeError("utf-8", b"\xd2", 0, 1, "unexpected end of data")
+
+    with pytest.raises(UnicodeDecodeError):
+        transcribe(unreadable, [].append, lambda: None)

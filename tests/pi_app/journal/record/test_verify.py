@@ -291,7 +291,7 @@ def test_a_table_shown_by_another_program_is_bound_in_too(tmp_path: Path) -> Non
     path = tmp_path / "journal.db"
     with Journal(path, MAGE_KNIGHT, lambda: STAMP) as journal:
         moment = journal.append("g1", NO_GAME, started())
-        mage_knight.record_table_shown(path, "SAMPLE-12", lambda: STAMP)
+        mage_knight.record_shown(path, ev.TableShown(table="SAMPLE-12"), lambda: STAMP)
         journal.append("g1", moment, ev.Ended())
     assert jn.verify(path).state is RecordState.WHOLE
 

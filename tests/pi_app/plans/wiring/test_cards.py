@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from pi_app.displays.lamp import CODE, CodeWord
+import itertools
+from typing import get_args
+
+from pi_app.game.lamp_deal import LampKind
 from pi_app.game.trap_words import TRAP_NAMES
 from pi_app.plans.wiring.cards import HEIGHT_MM, WIDTH_MM, sheets
+from pi_app.report.lamp_code import CODE, CodeWord
 from pi_app.settings.load import example_path, load, speaking
 from pi_app.text.language import words
+from tests.attack.camera import coded
 from tests.pi_app.plans.wiring.drawn import WIDEST_LETTER, above_the_bar, bar_mm, texts
 from tests.pi_app.plans.wiring.tables import read, text_of
 
@@ -35,10 +40,22 @@ def test_the_signs_are_the_lamps_own() -> None:
     assert len(CodeWord) == 10
 
 
+def test_a_card_says_when_its_words_hold() -> None:
+    """Of a dealt code it has the patterns alone; its words come with each game."""
+    made = {kind: [text for *_, text in texts(sheets(coded(MIXED, kind))[0])] for kind in get_args(LampKind)}
+    spoken = words("de")
+    assert spoken("Use this card only while your screen is out.") in made["once"]
+    assert spoken("Each game deals these patterns again: fill in the words.") in made["dealt"]
+    assert "Kreissäge" not in made["dealt"]
+    assert made["dealt"].count("." * 30) == 40
+    assert {*made["public"]} < {*made["once"]}
+
+
 def test_words_stay_on_their_card() -> None:
     for language in ("en", "de", "es", "fr", "it"):
-        (sheet,) = sheets(speaking(MIXED, [language]))
-        for x, y, size, text in above_the_bar(sheet):
+        spoken = speaking(MIXED, [language])
+        cards = [sheet for kind in get_args(LampKind) for sheet in sheets(coded(spoken, kind))]
+        for x, y, size, text in itertools.chain.from_iterable(map(above_the_bar, cards)):
             if x % 1 or size < 6:
                 assert len(text) * size * WIDEST_LETTER * 0.85 < WIDTH_MM - 8, text
             assert 15 < y < 297 - 15

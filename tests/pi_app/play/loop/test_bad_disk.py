@@ -322,7 +322,7 @@ def test_a_reader_in_the_middle_of_the_journal_keeps_nobody_from_playing(tmp_pat
 
 def test_what_another_program_added_is_not_lost_when_the_disk_refuses_the_next_entry(tmp_path: Path) -> None:
     with on_a_bad_disk(tmp_path) as trouble, table(tmp_path) as at:
-        mage_knight.record_table_shown(at.journal, "SAMPLE-12")
+        mage_knight.record_shown(at.journal, ev.TableShown(table="SAMPLE-12"))
         trouble.number = errno.ENOSPC
         at.tap("ANN")
         trouble.number = None
@@ -366,7 +366,7 @@ def test_keys_that_vanish_during_a_game_do_not_keep_others_entries_out(tmp_path:
     keys = tmp_path / "journal.db.keys"
     with table(tmp_path) as at:
         kept = {path.name: path.read_bytes() for path in keys.iterdir()}
-        mage_knight.record_table_shown(at.journal, "SAMPLE-12")
+        mage_knight.record_shown(at.journal, ev.TableShown(table="SAMPLE-12"))
         shutil.rmtree(keys)
         at.expose("ANN", "T01", 3)
         assert at.findings() == ["S-9"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pi_app.audit.replay import replay
+from pi_app.game import events as ev
 from pi_app.game.trap_table import Trap
 from pi_app.play import mage_knight
 from pi_app.play.feed import DialSample
@@ -61,12 +62,12 @@ def test_a_face_goes_dark_by_itself(tmp_path: Path) -> None:
         assert at.screens["ANN"] == "dark"
 
 
-def test_s_9_a_table_shown_by_force_reaches_the_running_game(tmp_path: Path) -> None:
+def test_s_9_a_table_shown_in_play_reaches_the_running_game(tmp_path: Path) -> None:
 
     with table(tmp_path) as at:
-        mage_knight.record_table_shown(at.journal, "SAMPLE-12")
+        mage_knight.record_shown(at.journal, ev.TableShown(table="SAMPLE-12"))
         at.run(1.2)
-        assert at.heard("referee")[-1] == "Finding S-9: A trap table of this game was shown during the game."
+        assert at.heard("referee")[-1] == "Finding S-9: A trap table was shown during the game."
 
 
 def test_replay_rebuilds_everything_that_was_told(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from pi_app.displays.lamp import CodeWord
 from pi_app.displays.seat import code_word
+from pi_app.report.lamp_code import CodeWord
 from pi_app.report.seat_screen import Attention, seat_says
 from pi_app.simulated import actions
 from pi_app.text.language import words
