@@ -29,9 +29,11 @@ KINDS: Final[Mapping[int, str]] = {
     wire.REPORT: "REPORT",
     wire.DIAGNOSIS: "DIAGNOSIS",
     wire.COUNTS: "COUNTS",
+    wire.PROVE: "PROVE",
+    wire.PROOF: "PROOF",
 }
 
-STATUSES: Final = ("done", "unknown message", "bad body", "no session", "out of range")
+STATUSES: Final = ("done", "unknown message", "bad body", "no session", "out of range", "no key")
 ACTIONS: Final[Mapping[int, str]] = {
     wire.RESET: "reset",
     wire.BOOTLOADER: "start the bootloader",
@@ -63,8 +65,13 @@ def decoded(line: str) -> str:
     if message is None:
         return "damaged"
     kind, seq, body = message
+    sealed = ""
+    if kind & wire.SEALED and kind & ~wire.SEALED in KINDS and len(body) >= wire.SEAL_BYTES:
+        counter, check = struct.unpack_from(">I8s", body, len(body) - wire.SEAL_BYTES)
+        sealed = f"; sealed with counter {counter}, check {check.hex()}"
+        kind, body = kind & ~wire.SEALED, body[: -wire.SEAL_BYTES]
     name = KINDS.get(kind, f"kind {kind:02x}")
-    note = f" (after {len(before)} characters of other text)" if before else ""
+    note = f"{sealed} (after {len(before)} characters of other text)" if before else sealed
     try:
         return f"{name} number {seq}: {_BODIES[kind](body) if kind in _BODIES else f'unknown, {len(body)} bytes'}{note}"
     except (struct.error, ValueError):
@@ -85,8 +92,8 @@ def _wrong(digits: str) -> str:
         return f"{len(digits)} hex digits, an odd number: one is missing or extra"
     if len(digits) < 12:
         return f"{len(digits)} hex digits, but the shortest message has 12: it was truncated"
-    if len(digits) > 12 + 2 * wire.MOST_BODY:
-        return f"{len(digits)} hex digits, but the longest message has {12 + 2 * wire.MOST_BODY}"
+    if len(digits) > 2 * wire.MOST_INSIDE:
+        return f"{len(digits)} hex digits, but the longest message has {2 * wire.MOST_INSIDE}"
     inside = unhexlify(digits)
     check = f"{crc32(inside[:-4]):08x}"
     if check != digits[-8:].lower():
@@ -200,6 +207,15 @@ def _time(at_us: int) -> str:
     return f"{at_us / 1e6:.6f} s"
 
 
+def _prove(body: bytes) -> str:
+    return f"challenge {struct.unpack_from(wire.PROVE_BODY, body)[0].hex()}"
+
+
+def _proof(body: bytes) -> str:
+    mine, hub_us, proof = struct.unpack_from(wire.PROOF_BODY, body)
+    return f"challenge {mine.hex()}, at {_time(hub_us)}, proof {proof.hex()}"
+
+
 def _empty(_: bytes) -> str:
     return "empty body"
 
@@ -218,4 +234,6 @@ _BODIES: Final[Mapping[int, Callable[[bytes], str]]] = {
     wire.REPORT: _report,
     wire.DIAGNOSIS: _diagnosis,
     wire.COUNTS: _counts,
+    wire.PROVE: _prove,
+    wire.PROOF: _proof,
 }

@@ -18,6 +18,8 @@ from firmware_host.errors import InstallError
 
 ROOT: Final = Path(__file__).parent
 TAKES_S: Final = 120.0
+KEY_FILE: Final = "hub.key"
+"""Its name on the board."""
 
 NO_MPREMOTE: Final = "program mpremote (this machine) is not installed. `trapdial extras install hub` installs it."
 MICROPYTHON: Final = (
@@ -57,12 +59,17 @@ def mpremote(words: Sequence[str]) -> ProgramResult:
 
 
 def install(
-    port: str, board_file: Path | None = None, *, run: RunProgram | None = None, root: Path = ROOT
+    port: str,
+    board_file: Path | None = None,
+    *,
+    key_file: Path | None = None,
+    run: RunProgram | None = None,
+    root: Path = ROOT,
 ) -> list[str]:
     """Copy everything and restart the board; return the names of the copied files, in order. No other program may have
     the port open.
 
-    `board_file`: a board.py that replaces the existing one. Raises InstallError.
+    `board_file`: a board.py that replaces the existing one; `key_file`: the board's new key. Raises InstallError.
     """
     run = run or mpremote
     there = _files(port, run)
@@ -70,6 +77,8 @@ def install(
     alone = [(root / "board" / "boot.py", "boot.py"), (root / "board" / "main.py", "main.py")]
     if board_file is not None or "board.py" not in there:
         alone.insert(1, (board_file or root / "board" / "board.py", "board.py"))
+    if key_file is not None:
+        alone.insert(-1, (key_file, KEY_FILE))
     words = [] if "hub" in there else ["fs", "mkdir", ":hub", "+"]
     words += ["fs", "cp", *map(str, package), ":hub/", "+"]
     for file, name in alone:

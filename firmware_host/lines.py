@@ -7,6 +7,7 @@ a traceback, half a message.
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import Final
 
 from firmware_host.hub.wire import MOST_LINE, message
@@ -16,6 +17,10 @@ Message = tuple[int, int, bytes]
 
 LONGEST_TEXT: Final = 160
 """Characters kept of a line of text."""
+
+TEXTS: Final = 4
+"""Kept lines of a console."""
+TEXT_NS: Final = 10_000_000_000
 
 _FRAME = re.compile(r":?(?=[A-Fa-f]*[0-9]|[A-Fa-f]{8})[0-9A-Fa-f]{6,}")
 """Six hex digits in a row are not a word if one of them is a digit; "Traceback" has six letters that are hex digits."""
@@ -62,6 +67,25 @@ class LineSplitter:
         if text := harmless(line):
             self.texts += 1
             found.append(text)
+
+
+class RecentTexts:
+    """The last lines of a console. Older ones are unrelated to the current failure."""
+
+    def __init__(self) -> None:
+        self._texts: deque[tuple[int, str]] = deque(maxlen=TEXTS)
+
+    def add(self, text: str, now_ns: int) -> None:
+        """Keep a line."""
+        self._texts.append((now_ns, text))
+
+    def clear(self) -> None:
+        """Forget all lines."""
+        self._texts.clear()
+
+    def recent(self, now_ns: int) -> list[str]:
+        """The lines of the last ten seconds."""
+        return [text for at_ns, text in self._texts if now_ns - at_ns <= TEXT_NS]
 
 
 def harmless(line: bytes) -> str:

@@ -22,13 +22,16 @@ from typing import Any, Final, Self
 import serial
 
 from firmware_host import messages, ports
+from firmware_host.commands import HubReply, LinkEvent
 from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
+from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import OVER, HubReply, LinkEvent, Session
+from firmware_host.session import OVER, Session
 from hardware.clock import Clock
 
 MS_NS: Final = 1_000_000
 POLL_NS: Final = 250 * MS_NS
+LIST_NS: Final = 1_000 * MS_NS
 BUSY_NS: Final = 2_000 * MS_NS
 OVER_NS: Final = 30_000 * MS_NS
 WRITE_S: Final = 0.1
@@ -41,25 +44,6 @@ PORT_ERRORS: Final = (OSError, termios.error)
 GONE: Final = frozenset((errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO, errno.ENOTDIR))
 FORBIDDEN: Final = frozenset((errno.EACCES, errno.EPERM))
 TAKEN: Final = frozenset((errno.EBUSY, errno.EAGAIN))
-
-
-class PortOwners:
-    """Which hub of the settings uses which port and which board, so that no two share one."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._holders: dict[str, str] = {}
-
-    def acquire(self, what: str, name: str) -> str:
-        """Reserve a port's real path or a board's id; return the name of another hub that has it, or ""."""
-        with self._lock:
-            holder = self._holders.setdefault(what, name)
-        return "" if holder == name else holder
-
-    def release(self, name: str) -> None:
-        """Release everything that this hub reserved."""
-        with self._lock:
-            self._holders = {what: holder for what, holder in self._holders.items() if holder != name}
 
 
 class Link:
@@ -79,7 +63,7 @@ class Link:
         arrived: Callable[[], None] = lambda: None,
     ) -> None:
         self.required = required
-        self.session = Session(required, lambda: secrets.randbits(32))
+        self.session = Session(required, lambda: secrets.randbits(32), self._claim)
         """Read-only for others; only the link's thread may change it."""
         self._clock, self._listed, self._arrived = clock, listed or ports.listed, arrived
         self._owners = owners or PortOwners()
@@ -90,6 +74,7 @@ class Link:
         self._questions: deque[tuple[int, bytes]] = deque()
         self._asking = threading.Lock()
         self._retry_at_ns: dict[str, int] = {}
+        self._list_at_ns = 0
         self._forbidden = ""
         self._stop = False
         self._died: BaseException | None = None
@@ -205,14 +190,18 @@ class Link:
         self._retry_at_ns = {path: until_ns for path, until_ns in self._retry_at_ns.items() if path in there}
         if not there:
             self._forbidden = ""
+            self._owners.release(required.name)
             if self.session.state is not LinkState.NO_PORT:
                 self._notify(LinkState.NO_PORT, messages.no_port(required.name, required.uid, required.port))
+        if there and self._is_twice():
+            return None
         return next((path for path in there if now_ns >= self._retry_at_ns.get(path, 0)), None)
 
     def _use(self, path: str) -> None:
         """Open a port and run the session until there is a reason to close it."""
         name = self.required.name
         if other := self._owners.acquire(str(Path(path).resolve()), name):
+            self._owners.release(name)
             self._retry_later(path, BUSY_NS)
             self._notify(LinkState.BUSY, messages.shared(name, path, other))
             return
@@ -223,7 +212,9 @@ class Link:
             if port is not None:
                 with _closing(port, self.session):
                     again = self._talk(port, path)
-        self._owners.release(name)
+        hub, disputed = self.session.hub, self.session.state is LinkState.WRONG_BOARD
+        # a disputed board stays claimed until its port vanishes, so that neither hub gets it
+        self._owners.release(name, but=_board(hub.uid) if disputed and hub is not None else "")
 
     def _open(self, path: str) -> Any:
         name = self.required.name
@@ -262,7 +253,7 @@ class Link:
                 if session.state in OVER:
                     self._retry_later(path, OVER_NS)
                     return False
-                if session.state is LinkState.RUNNING and self._is_twice(path):
+                if session.greeted and self._is_disputed(path):
                     return False
                 if session.reopen:
                     return True
@@ -295,14 +286,33 @@ class Link:
             else:
                 self._put([HubReply(kind, None)])
 
-    def _is_twice(self, path: str) -> bool:
-        """Whether another hub of the settings already uses this board."""
-        hub = self.session.hub
-        other = self._owners.acquire(f"board {hub.uid}", self.required.name) if hub is not None else ""
+    def _claim(self, uid: str) -> str:
+        """Reserve a board before anything of it counts; return the name of another hub that has it, or ""."""
+        return self._owners.acquire(_board(uid), self.required.name)
+
+    def _is_disputed(self, path: str) -> bool:
+        """Whether this board may be another one: another port claims to be it, and no key tells which is right."""
+        required, hub = self.required, self.session.hub
+        if required.key_of is not None or hub is None:
+            return False
+        other = self._owners.other(_board(hub.uid), required.name)
         if other:
-            self._retry_later(path, OVER_NS)
-            self._notify(LinkState.WRONG_BOARD, messages.shared(self.required.name, path, other))
-        return bool(other)
+            self._retry_later(path, BUSY_NS)
+            self._notify(LinkState.WRONG_BOARD, messages.shared(required.name, path, other))
+            return True
+        return self._is_twice()
+
+    def _is_twice(self) -> bool:
+        """Notify if several ports claim to be the board of the settings, which has no key. Checked once a second."""
+        required, now_ns = self.required, self._clock.now_ns()
+        if required.port or not required.uid or required.key_of is not None or now_ns < self._list_at_ns:
+            return False
+        self._list_at_ns = now_ns + LIST_NS
+        there = [port.path for port in self._listed() if port.uid == required.uid.lower()]
+        if len(there) > 1:
+            self._list_at_ns = now_ns
+            self._notify(LinkState.WRONG_BOARD, messages.twice(required.name, required.uid, there))
+        return len(there) > 1
 
     def _retry_later(self, path: str, for_ns: int) -> None:
         """Do not retry this port before `for_ns` has passed, unless it vanishes and comes back."""
@@ -342,6 +352,10 @@ def _closing(port: Any, session: Session) -> Iterator[None]:
                 port.reset_output_buffer()
         with contextlib.suppress(*PORT_ERRORS):
             port.close()
+
+
+def _board(uid: str) -> str:
+    return f"board {uid}"
 
 
 def _code(error: BaseException | None) -> int:

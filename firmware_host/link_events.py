@@ -18,13 +18,15 @@ class LinkState(enum.Enum):
     NOT_A_HUB = "does not answer as a hub"
     WRONG_BOARD = "wrong board"
     INCOMPATIBLE = "incompatible firmware"
+    UNTRUSTED = "not trusted"
     RUNNING = "running"
     STALE = "silent"
 
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """The hub's WELCOME. `uid`: the board id, 16 hex digits; `boot`: a number that differs after each start."""
+    """The hub's WELCOME. `uid`: the board id, 16 hex digits; `boot`: a number that differs after each start.
+    `keyed`: whether it says that it has a key."""
 
     uid: str
     protocol: int
@@ -33,6 +35,7 @@ class Welcome:
     firmware: tuple[int, int, int]
     reset_cause: int
     boot: int
+    keyed: bool = False
 
 
 class HubSample(msgspec.Struct, frozen=True, gc=False):

@@ -66,6 +66,50 @@ def cannot_open(name: str, port: str, why: str) -> str:
     return about(name, port, f"cannot be opened ({why})", "Unplug it and plug it in again; try another USB port.")
 
 
+def twice(name: str, uid: str, ports: Sequence[str]) -> str:
+    """Several ports claim to be one board, and no key tells which is the right one."""
+    seen = f"is on {len(ports)} ports at once ({', '.join(ports)}), and nothing shows which board is yours"
+    return about(
+        name, f"board {uid}", seen, f"Unplug the other one. To give yours a key, run trapdial hub install {name}."
+    )
+
+
+def no_key_here(name: str, port: str, uid: str) -> str:
+    """The settings have no key for this board."""
+    return about(name, port, f"is board {uid}, and these settings have no key for it", _remedies(name))
+
+
+def no_key_there(name: str, port: str) -> str:
+    """The board has no key."""
+    return about(name, port, "has no key, so nothing shows that it is your board", _remedies(name))
+
+
+def wrong_key(name: str, port: str, uid: str) -> str:
+    """The board claims an id and does not have the key of it."""
+    seen = f"claims to be board {uid}, but does not have its key"
+    return about(name, port, seen, f"Look for a second board or a device in its cable. {_remedies(name)}")
+
+
+def unproven(name: str, port: str, seen: str) -> str:
+    """No proof."""
+    return about(name, port, f"does not prove its key: {seen}", _remedies(name))
+
+
+def tampered(name: str, port: str) -> str:
+    """A line in a keyed session is not the hub's."""
+    seen = "delivered a line that its key does not confirm: false, repeated or out of order"
+    advice = "Look for a device in its cable or hub. The line did not count; the program tries again in 30 s."
+    return about(name, port, seen, advice)
+
+
+def _remedies(name: str) -> str:
+    who = name or "NAME"
+    return (
+        f"Run trapdial hub install {who} again, or write "
+        f'trust = "cable" in [hub.{who}] if you trust everything on its cable.'
+    )
+
+
 def not_a_hub(name: str, port: str, texts: Sequence[str], *, tries: int) -> str:
     """No answer to the greeting."""
     seen = f"does not answer as a hub: no answer to {tries} greetings"

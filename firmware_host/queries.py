@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from firmware_host.commands import HubReply
 from firmware_host.errors import HubError
 from firmware_host.hub import wire
 from firmware_host.link import Link
 from firmware_host.link_events import LinkNotice, LinkState, Welcome
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import HubReply
 from hardware.chips.as5600 import health_of
 from hardware.chips.dial_chip import Health
 from hardware.clock import Clock

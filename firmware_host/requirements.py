@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 
 from firmware_host import messages
-from firmware_host.hub.wire import OLDEST_PROTOCOL, PROTOCOL
+from firmware_host.hub.wire import KEYED, OLDEST_PROTOCOL, PROTOCOL, WELCOME_BODY
 from firmware_host.link_events import LinkState, Welcome
 
 OLDEST_FIRMWARE: Final = (2, 0, 0)
@@ -17,7 +19,8 @@ class HubRequirements:
     """Requirements for a hub. With `uid` (16 hex digits) only that board is accepted; with `port` only that port is
     opened. `dials`: the least number, one more than the highest channel in use. `period_ms`: from report to report; the
     hub samples as fast as its wire allows in any case. With `period_ms` 0 the session requests no samples, only
-    answers."""
+    answers. `key_of` returns the key of a board id, or None without one: only a board that proves this key is accepted,
+    and only what its key confirms. Without `key_of` the cable is trusted."""
 
     name: str
     uid: str = ""
@@ -25,6 +28,15 @@ class HubRequirements:
     dials: int = 1
     period_ms: int = 20
     gap_ms: int = 35
+    key_of: Callable[[str], bytes | None] | None = field(default=None, compare=False, repr=False)
+
+
+def welcome_of(body: bytes) -> tuple[int, int, Welcome]:
+    """The nonce, the hub's time and the hub in the body of a WELCOME. Raises struct.error if it is too short."""
+    fields = struct.unpack_from(WELCOME_BODY, body)
+    nonce, protocol, result, dials, cause, uid, major, minor, patch, flags, boot, hub_us = fields
+    firmware, keyed = (major, minor, patch), bool(flags & KEYED)
+    return nonce, hub_us, Welcome(uid.hex(), protocol, result == 0, dials, firmware, cause, boot, keyed)
 
 
 def refusal(required: HubRequirements, hub: Welcome, place: str) -> tuple[LinkState, str] | None:

@@ -27,7 +27,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings import load as st
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.model import BusSettings, TableSettings
+from pi_app.settings.model import BusSettings, Settings
 from pi_app.simulated import table as simulated
 from pi_app.simulated.table import SimulatedTable
 
@@ -61,8 +61,8 @@ class TwinsOnAPi:
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         return self.table.adapter(name, bus)
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        return self.table.hub(name, hub, channels, table)
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
+        return self.table.hub(name, hub, channels, settings)
 
     def pins(self) -> Any:
         return self.table.pins()

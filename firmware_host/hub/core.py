@@ -4,6 +4,7 @@
     SESSION     after a HELLO with a common protocol
     STREAMING   after STREAM with a period
 
+After PROVE the session is keyed: every line of both ends is sealed, and others are dropped without an answer.
 BYE, or five seconds without a good message, returns to IDLE. HELLO starts a new session at any time. Every command may
 be repeated: a repetition does not disturb a running stream.
 """
@@ -12,6 +13,7 @@ import struct
 
 from .reader import Reader
 from .sampler import Sampler
+from .seal import Seal, answer
 from .wire import (
     ACK,
     ACK_BODY,
@@ -27,6 +29,7 @@ from .wire import (
     FIRMWARE,
     HELLO,
     HELLO_BODY,
+    KEYED,
     LEAST_GAP_MS,
     LEAST_PERIOD_MS,
     MAINT,
@@ -34,6 +37,7 @@ from .wire import (
     MAINT_KEY,
     MOST_GAP_MS,
     MOST_PERIOD_MS,
+    NO_KEY,
     NO_SESSION,
     OK,
     OLDEST_PROTOCOL,
@@ -42,10 +46,14 @@ from .wire import (
     PING_BODY,
     PONG,
     PONG_BODY,
+    PROOF,
     PROTOCOL,
+    PROVE,
+    PROVE_BODY,
     REPL,
     REPORT,
     RESET,
+    SEALED,
     STATS,
     STREAM,
     STREAM_BODY,
@@ -66,11 +74,13 @@ MOST_U16 = 0xFFFF
 
 
 class Identity:
-    """The board's identity in WELCOME."""
+    """The board's identity in WELCOME, and what proves it."""
 
-    def __init__(self, uid: bytes, boot: int, reset_cause: int) -> None:
-        """`uid`: the board id, 8 bytes. `boot`: a number that differs after each start, 32 bits."""
+    def __init__(self, uid: bytes, boot: int, reset_cause: int, key: bytes = b"", challenge=None) -> None:
+        """`uid`: the board id, 8 bytes. `boot`: a number that differs after each start, 32 bits. `key`: 32 bytes, or
+        empty. `challenge()` returns 16 random bytes."""
         self.uid, self.boot, self.reset_cause = uid, boot, reset_cause
+        self.key, self.challenge = key, challenge
 
 
 class Hub:
@@ -87,6 +97,13 @@ class Hub:
         self._asked = (0, 0)
         self._reports = 0
         self._last_message_us = 0
+        self._welcome = b""
+        """The body of the last WELCOME."""
+        self._seal: Seal | None = None
+        self._proved = (b"", b"")
+        """The last challenge, and the body of its PROOF."""
+        self.refused = 0
+        """Lines of a keyed session that were not the Pi's."""
         self.state = IDLE
         self.requested_action = 0
         """Action of MAINT: RESET, BOOTLOADER or REPL; 0: none."""
@@ -103,7 +120,7 @@ class Hub:
             return False
         now = self._clock()
         if not 0 <= since(now, self._last_message_us) < FORGET_US:
-            self.state = IDLE
+            self._end()
             return False
         if self.state == SESSION:
             return False
@@ -121,7 +138,13 @@ class Hub:
         if kind == HELLO:
             self._hello(seq, body)
             return
-        if self.state == IDLE:
+        if self._seal is not None and kind != PROVE:
+            opened = self._seal.open(kind, seq, body)
+            if opened is None:
+                self.refused += 1
+                return
+            kind, body = kind & ~SEALED, opened
+        elif self.state == IDLE or (kind & SEALED and kind & ~SEALED in FORMS):
             self._ack(kind, seq, NO_SESSION)
             return
         self._last_message_us = self._clock()
@@ -146,9 +169,14 @@ class Hub:
             self._send_message(COUNTS, self._counts())
         elif kind == MAINT:
             self._maint(seq, fields)
+        elif kind == PROVE:
+            self._prove(seq, fields[0])
         else:
             self._ack(kind, seq, OK)
-            self.state = IDLE
+            self._end()
+
+    def _end(self) -> None:
+        self.state, self._seal = IDLE, None
 
     def _hello(self, seq: int, body: bytes) -> None:
         if len(body) < struct.calcsize(HELLO_BODY):
@@ -157,13 +185,29 @@ class Hub:
         oldest, newest, nonce = struct.unpack_from(HELLO_BODY, body)
         agreed = oldest <= PROTOCOL and newest >= OLDEST_PROTOCOL
         me = self._identity
-        self.state = SESSION if agreed else IDLE
+        self._end()
+        if agreed:
+            self.state = SESSION
         self._last_message_us = now = self._clock()
         result = 0 if agreed else 1
         protocol = min(newest, PROTOCOL) if agreed else PROTOCOL
         major, minor, patch = FIRMWARE
-        about = (nonce, protocol, result, self._dials.count, me.reset_cause, me.uid, major, minor, patch, 0)
-        self._send_message(WELCOME, struct.pack(WELCOME_BODY, *about, me.boot, now))
+        flags = KEYED if me.key else 0
+        about = (nonce, protocol, result, self._dials.count, me.reset_cause, me.uid, major, minor, patch, flags)
+        self._proved = (b"", b"")
+        self._welcome = struct.pack(WELCOME_BODY, *about, me.boot, now)
+        self._send_message(WELCOME, self._welcome)
+
+    def _prove(self, seq: int, challenge: bytes) -> None:
+        """Answer a challenge; from then on the session is keyed. A repeated one has the same answer."""
+        me = self._identity
+        if not me.key:
+            self._ack(PROVE, seq, NO_KEY)
+            return
+        if challenge != self._proved[0]:
+            proof, seal = answer(me.key, self._welcome, challenge, me.challenge(), self._clock())
+            self._proved, self._seal, self.state = (challenge, proof), seal, SESSION
+        self._send_line(PROOF, self._proved[1])
 
     def _stream(self, fields) -> int:
         period_ms, gap_ms = fields
@@ -207,10 +251,24 @@ class Hub:
         self._send_message(ACK, struct.pack(ACK_BODY, kind, seq, status))
 
     def _send_message(self, kind: int, body: "bytes | bytearray") -> None:
+        if self._seal is not None:
+            kind |= SEALED
+            body = self._seal.close(kind, self._seq, body)
+        self._send_line(kind, body)
+
+    def _send_line(self, kind: int, body: "bytes | bytearray") -> None:
         text = line(kind, self._seq, body)
         self._seq = (self._seq + 1) & 0xFF
         if self._send(text) != len(text):
             self._short += 1
 
 
-FORMS = {STREAM: STREAM_BODY, PING: PING_BODY, DIAG: DIAG_BODY, STATS: ">", MAINT: MAINT_BODY, BYE: ">"}
+FORMS = {
+    STREAM: STREAM_BODY,
+    PING: PING_BODY,
+    DIAG: DIAG_BODY,
+    STATS: ">",
+    MAINT: MAINT_BODY,
+    BYE: ">",
+    PROVE: PROVE_BODY,
+}

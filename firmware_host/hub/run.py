@@ -12,7 +12,10 @@ from .bus import I2cBus
 from .core import Hub, Identity
 from .dials import DialBank
 from .muxes import CHANNELS, Muxes
-from .wire import BOOTLOADER, LAST_TICK, RESET
+from .wire import BOOTLOADER, CHALLENGE_BYTES, KEY_BYTES, LAST_TICK, RESET
+
+KEY_FILE = "hub.key"
+"""Written by `trapdial hub install`; a board without one has no key."""
 
 BYTES_A_ROUND = 64
 """Bytes read in one round; a byte costs about 0.1 ms."""
@@ -58,8 +61,18 @@ def _hub(board) -> Hub:
     muxes = Muxes(bus, board.MUXES)
     dials = DialBank(bus, muxes, CHANNELS * len(board.MUXES), board.WIRED, hub_time)
     boot = int.from_bytes(os.urandom(4), "big")
-    identity = Identity(machine.unique_id(), boot, machine.reset_cause())
+    identity = Identity(machine.unique_id(), boot, machine.reset_cause(), _key(), lambda: os.urandom(CHALLENGE_BYTES))
     return Hub(dials, bus, hub_time, sys.stdout.buffer.write, identity, free_memory)
+
+
+def _key() -> bytes:
+    """The board's key; empty without one."""
+    try:
+        with open(KEY_FILE, "rb") as file:
+            key = file.read()
+    except OSError:
+        return b""
+    return key if len(key) == KEY_BYTES else b""
 
 
 def _loop(hub: Hub, feed) -> int:

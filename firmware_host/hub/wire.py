@@ -2,6 +2,8 @@
 
     ":" HEX LF        bytes inside: kind u8, seq u8, body 0 to 240 bytes, CRC-32 of all before it u32
 
+The body of a sealed message has 12 bytes more, see `seal.py`.
+
 All numbers are big-endian. Hex digits are sent in lower case and read in either; a CR before the LF is ignored. A
 reader parses the text after the last ":" of a line, so garbage or half a message in front never costs the next message;
 everything else on the wire is console text. A line never contains 0x03, so Ctrl-C still stops the program on the board.
@@ -14,11 +16,14 @@ from binascii import crc32, hexlify, unhexlify
 
 PROTOCOL = 2
 OLDEST_PROTOCOL = 2
-FIRMWARE = (2, 0, 0)
+FIRMWARE = (2, 1, 0)
 """The version of this folder."""
 
 MOST_BODY = 240
-MOST_LINE = 2 * (2 + MOST_BODY + 4) + 3
+SEAL_BYTES = 12
+"""Counter and keyed check behind the body of a sealed message."""
+MOST_INSIDE = 2 + MOST_BODY + SEAL_BYTES + 4
+MOST_LINE = 2 * MOST_INSIDE + 3
 """The longest line, with its colon, a CR and its LF."""
 MOST_COMMAND = 96
 """The longest line that a hub accepts: it reads byte by byte."""
@@ -29,12 +34,14 @@ TICKS = 1 << 30
 LAST_TICK = 0x3FFF_FFFF
 """A mask: the largest fast integer of a 32-bit MicroPython, where TICKS is a slow one."""
 
-HELLO, STREAM, PING, DIAG, STATS, MAINT, BYE = 0x01, 0x02, 0x03, 0x05, 0x06, 0x07, 0x08
+HELLO, STREAM, PING, DIAG, STATS, MAINT, BYE, PROVE = 0x01, 0x02, 0x03, 0x05, 0x06, 0x07, 0x08, 0x09
 """Kinds of messages from the Pi."""
-WELCOME, ACK, PONG, REPORT, DIAGNOSIS, COUNTS = 0x81, 0x82, 0x83, 0x84, 0x85, 0x86
+WELCOME, ACK, PONG, REPORT, DIAGNOSIS, COUNTS, PROOF = 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87
 """Kinds of messages from a hub."""
+SEALED = 0x40
+"""Added to the kind of a message with counter and keyed check."""
 
-OK, UNKNOWN, BAD_BODY, NO_SESSION, OUT_OF_RANGE = 0, 1, 2, 3, 4
+OK, UNKNOWN, BAD_BODY, NO_SESSION, OUT_OF_RANGE, NO_KEY = 0, 1, 2, 3, 4, 5
 """Status of an ACK."""
 
 RESET, BOOTLOADER, REPL = 1, 2, 3
@@ -63,7 +70,7 @@ def message(text: bytes) -> "tuple[int, int, bytes] | None":
         inside = unhexlify(text)
     except ValueError:
         return None
-    if not 6 <= len(inside) <= 6 + MOST_BODY:
+    if not 6 <= len(inside) <= MOST_INSIDE:
         return None
     if struct.unpack_from(">I", inside, len(inside) - 4)[0] != crc32(inside[:-4]):
         return None
@@ -95,6 +102,18 @@ COUNTS_BODY = ">IHHHHHHHIH"
 us, the longest time from one sweep to the next in ms, free memory, sweeps in a second."""
 MAINT_BODY = ">IB"
 """Key, action."""
+
+KEY_BYTES, CHALLENGE_BYTES, PROOF_BYTES = 32, 16, 16
+KEYED = 0x01
+"""Flag of WELCOME: the hub has a key."""
+PROVE_BODY = ">16s"
+"""The Pi's challenge."""
+PROOF_HEAD = ">16sI"
+"""The hub's challenge, hub time."""
+PROOF_BODY = ">16sI16s"
+"""The head, and the proof."""
+COUNTER = ">I"
+"""Counts up from 1 with each sealed line of this end in a session."""
 
 REPORT_HEAD = ">IBHB"
 """Hub time, dials, which of them are wired (bit n: dial n), records. Then for each dial the number of its jumps, modulo

@@ -49,13 +49,13 @@ class BoardTwin:
         interpreter: Interpreter | None = None,
         wire: BadWire | None = None,
         mux_reset: int | None = None,
-        speedup: int = 1,
+        key: bytes = b"",
     ) -> None:
         """`adapters`: one for I2C block 0, one for block 1; none: dials that creep by a formula, for tests of speed.
 
         `uid`: 16 hex digits. `dials`: 1 to 16 that are wired, eight per mux from 0x70 on. `folder`: holds the port's
         link and the board's files. `wire`: damages bytes both ways; Ctrl-C works only with one. `mux_reset`: the pin at
-        the muxes' RESET. `speedup`: watchdog and timers run this many times faster, for tests.
+        the muxes' RESET. `key`: as `trapdial hub install` leaves it; empty: none.
         """
         if not 1 <= dials <= 2 * PER_MUX or len(bytes.fromhex(uid)) != 8:
             raise ValueError(f"a simulated board has 1 to 16 dials and an id of 16 hex digits, not {dials} and {uid!r}")
@@ -67,8 +67,8 @@ class BoardTwin:
         self.trouble: Exception | None = None
         """The first failure of the simulation itself; `close` raises it."""
         self._blocks = I2cBlocks(adapters)
-        self._has_chips = bool(adapters)
-        self._bad_wire, self._mux_reset, self._speedup = wire, mux_reset, speedup
+        self._has_chips, self._key = bool(adapters), key
+        self._bad_wire, self._mux_reset = wire, mux_reset
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._firmware: FirmwareProcess | None = None
@@ -164,6 +164,8 @@ class BoardTwin:
         wiring = f"\nMUXES = {muxes}\nWIRED = range({self.dials})\nMUX_RESET = {self._mux_reset}\n"
         text = (FIRMWARE / "board" / "board.py").read_text(encoding="utf-8")
         (self.files / "board.py").write_text(text + wiring, encoding="utf-8")
+        if self._key:
+            (self.files / "hub.key").write_bytes(self._key)
 
     def _start(self, reset_cause: int) -> None:
         self.starts += 1
@@ -208,7 +210,7 @@ class BoardTwin:
             "CHIPS": self._has_chips,
             "DIALS": self.dials,
             "MUX_RESET": self._mux_reset,
-            "SPEEDUP": self._speedup,
+            "SPEEDUP": self.interpreter.speedup,
             "PACED": True,
         }
         text = "".join(f"{name} = {value!r}\n" for name, value in lines.items())

@@ -18,11 +18,13 @@ LONGEST_SEARCH_S = 600
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """`name` describes it, `command` runs a file, `paths` is the variable with its module paths."""
+    """`name` describes it, `command` runs a file, `paths` is the variable with its module paths. `speedup`: watchdog
+    and timers of a board run this many times faster, for tests."""
 
     name: str
     command: tuple[str, ...]
     paths: str
+    speedup: int = 1
 
     @property
     def micro(self) -> bool:

@@ -10,7 +10,7 @@ import struct
 from collections import deque
 from collections.abc import Callable
 
-from firmware_host.hub import wire
+from firmware_host.hub import seal, wire
 from firmware_host.hub.records import ReportBuilder, has_angle
 
 Script = Callable[[int], tuple[int, ...]]
@@ -30,8 +30,12 @@ class ScriptedHub:
         seq: int = 255,
         *,
         every_us: int = 10_000,
+        key: bytes = b"",
     ) -> None:
         self.script, self.dials, self.uid, self.boot = script, dials, uid, boot
+        self.key = key
+        self._seal: seal.Seal | None = None
+        self._welcome_body = b""
         self.every_us = every_us
         self.firmware = wire.FIRMWARE
         self.protocol, self.result = wire.PROTOCOL, 0
@@ -58,7 +62,7 @@ class ScriptedHub:
 
     def restart(self, boot: int) -> None:
         """Simulate a power cycle."""
-        self.__init__(self.script, self.dials, self.uid, boot, every_us=self.every_us)  # type: ignore[misc]
+        self.__init__(self.script, self.dials, self.uid, boot, every_us=self.every_us, key=self.key)  # type: ignore[misc]
 
     # ------------------------------------------------------------------ receiving
 
@@ -75,6 +79,12 @@ class ScriptedHub:
         self.received.append((kind, body))
         if kind in self.ignores:
             return b""
+        if self._seal is not None and kind not in (wire.HELLO, wire.PROVE):
+            opened = self._seal.open(kind, seq, body)
+            if opened is None:
+                return b""
+            kind, body = kind & ~wire.SEALED, opened
+            self.received[-1] = (kind, body)
         self._last_message_us = now_us
         if kind == wire.HELLO and len(body) >= struct.calcsize(wire.HELLO_BODY):
             return self._welcome(body, now_us)
@@ -88,7 +98,7 @@ class ScriptedHub:
 
     def _welcome(self, body: bytes, now_us: int) -> bytes:
         (nonce,) = struct.unpack_from(">I", body, 2)
-        self._session, self.period_us = self.result == 0, 0
+        self._session, self.period_us, self._seal = self.result == 0, 0, None
         fields = struct.pack(
             wire.WELCOME_BODY,
             nonce,
@@ -98,11 +108,22 @@ class ScriptedHub:
             1,
             bytes.fromhex(self.uid),
             *self.firmware,
-            0,
+            wire.KEYED if self.key else 0,
             self.boot,
             now_us % wire.TICKS,
         )
+        self._welcome_body = fields
         return self.next_line(wire.WELCOME, fields)
+
+    def _prove(self, seq: int, challenge: bytes, now_us: int) -> bytes:
+        if not self.key:
+            return self._ack(wire.PROVE, seq, wire.NO_KEY)
+        mine = struct.pack(">QQ", self.boot, now_us)
+        self._seal = None
+        proof, sealed = seal.answer(self.key, self._welcome_body, challenge, mine, now_us % wire.TICKS)
+        line = self.next_line(wire.PROOF, proof)
+        self._seal = sealed
+        return line
 
     def _answer(self, kind: int, seq: int, body: bytes, now_us: int) -> bytes:
         if kind == wire.PING:
@@ -115,6 +136,8 @@ class ScriptedHub:
             self._next_us = now_us
             self._made = 0
             self._records.start(gap_ms * 1000)
+        elif kind == wire.PROVE:
+            return self._prove(seq, body, now_us)
         elif kind == wire.DIAG:
             return self.next_line(wire.DIAGNOSIS, struct.pack(wire.DIAGNOSIS_BODY, body[0], *self.diagnosis))
         elif kind == wire.STATS:
@@ -132,6 +155,9 @@ class ScriptedHub:
     def next_line(self, kind: int, body: bytes) -> bytes:
         """A line with the next number."""
         self._seq = (self._seq + 1) % 256
+        if self._seal is not None:
+            kind |= wire.SEALED
+            body = self._seal.close(kind, self._seq, body)
         return wire.line(kind, self._seq, body)
 
     # ------------------------------------------------------------------ sampling
@@ -143,7 +169,7 @@ class ScriptedHub:
     def tick(self, now_us: int) -> bytes:
         """Take the samples that are due; return the reports that they fill."""
         if self.period_us and now_us - self._last_message_us > 5_000_000:
-            self._session, self.period_us = False, 0
+            self._session, self.period_us, self._seal = False, 0, None
         while self.period_us and self._next_us <= now_us:
             self._sweep(self._next_us)
             self._next_us += self.every_us

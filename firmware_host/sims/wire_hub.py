@@ -27,6 +27,8 @@ TRANSFER_NS: Final = 120_000
 """Python's time per transfer; the cost of a sample is spread over its three transfers."""
 LINE_NS: Final = 300_000
 """For sending a report."""
+SEAL_NS: Final = 1_000_000
+"""For its keyed check: six or more blocks of SHA-256, in C."""
 RUN_NS: Final = 330_000
 ONE_NS: Final = 680_000
 """For building a record of a dial at rest, and one of a moving dial."""
@@ -105,7 +107,7 @@ class WireHub:
         report = parse_report(bytes(body))
         records = () if report is None else report.records
         moving = self._sampler.records.moving
-        self.clock.advance(LINE_NS + sum(ONE_NS if record.dial in moving else RUN_NS for record in records))
+        self.clock.advance(LINE_NS + SEAL_NS + sum(ONE_NS if record.dial in moving else RUN_NS for record in records))
         self.sent.append(bytes(body))
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Final
 
+from msgspec import UnsetType
+
 from pi_app.audit import values as av
 from pi_app.audit.stamps import Times
 from pi_app.game import events as ev
@@ -47,19 +49,33 @@ def conditions(entries: Sequence[Opened]) -> Iterator[av.FindingSeen]:
             continue
         if event.condition in _CONDITIONS:
             kind, rule, words, good = _CONDITIONS[event.condition]
-            words = f"{event.square}: {words}, {_until(entries, at, number, event, good)}."
+            words = f"{event.square}: {words}, {_until(entries, at, number, event, good)}{_again(event.times)}."
             yield av.FindingSeen.about(part, at[number], kind, rule, words, square=event.square)
         elif event.condition in _TILES:
             words = _TILES[event.condition].format(square=event.square, other=event.other or "another square")
+            words = words.removesuffix(".") + _again(event.times) + "."
             yield av.FindingSeen.about(part, at[number], "tile swapped", av.TILE, words, square=event.square)
+
+
+def unread(event: ev.DialLost | ev.DialBack) -> str:
+    """Return how long a dial was not read, or how often it was lost and found again."""
+    if event.times == 1:
+        return f"{event.unseen_s} s" if isinstance(event, ev.DialBack) else ""
+    often = f"{event.times} times in {event.over_s} s"
+    return f"{often}, for {event.unseen_s} s in all" if isinstance(event, ev.DialBack) else f"{often} so far"
 
 
 def _until(entries: Sequence[Opened], at: Sequence[float], number: int, event: ev.DialNoted, good: ev.Condition) -> str:
     for later in range(number + 1, len(entries)):
         other = entries[later][1]
         if isinstance(other, ev.DialNoted) and (other.square, other.condition) == (event.square, good):
-            return f"for {at[later] - at[number]:.0f} s, until entry {entries[later][0].seq}"
+            lasted = f"for {at[later] - at[number]:.0f} s, until entry {entries[later][0].seq}"
+            return f"{lasted}{_again(other.times)}"
     return "until the end of the game"
+
+
+def _again(times: int | UnsetType) -> str:
+    return "" if isinstance(times, UnsetType) else f"; it was so {times} times"
 
 
 def drifts(

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from pi_app.audit import values as av
-from pi_app.audit.device_findings import Opened, conditions, drifts
+from pi_app.audit.device_findings import Opened, conditions, drifts, unread
 from pi_app.audit.drawn import DrawnTokens, dealt
 from pi_app.audit.stamps import Times, clock_steps, dated
 from pi_app.audit.taken_back import TakenBack
@@ -43,6 +43,7 @@ KINDS: Final[dict[str, av.Kind]] = {
     audit.NOT_DISARMED_MARK: "not to the disarmed mark",
     audit.DISARMED_MOVED: "disarmed dial moved",
     audit.UNSEEN: "not seen",
+    audit.FLAPPED: "not seen",
     audit.NOT_HOMED: "not homed",
     audit.COUNT_LOST: "count lost",
     audit.USED_TWICE: "artifact used twice",
@@ -310,15 +311,15 @@ def _detail(event: ev.AnyEvent, finding: Finding, game: Game) -> str:
     match event:
         case ev.Turned():
             die = _die(game, event.seat) if finding.words == audit.NOT_BY_THE_DIE else ""
-            return way(event.motion) + die + _meanwhile(event, game)
+            return way(event.motion) + _in_turns(event.turns) + die + _meanwhile(event, game)
         case ev.Rolled():
             hand = game.turn_of(event.seat)
             return "" if hand is None or hand.clicks is None else f"{_count(hand.clicks)}{_die(game, event.seat)}"
         case ev.SetupChecked():
             position = event.stands.get(finding.square or "")
             return "its position was unknown" if position is None else f"it stood at position {position}"
-        case ev.DialBack():
-            return f"{event.unseen_s} s"
+        case ev.DialBack() | ev.DialLost():
+            return unread(event)
         case ev.TableShown():
             return event.table
         case ev.Drawn():
@@ -357,6 +358,10 @@ def way(motion: ev.Motion) -> str:
         f"{_count(abs(clicks))} {'counter-clockwise' if clicks > 0 else 'clockwise'}" if clicks else "no click in all"
     )
     return f"{direction}, from {start} to {end}"
+
+
+def _in_turns(turns: int) -> str:
+    return "" if turns == 1 else f"; in {turns} turns, one after the other"
 
 
 def _count(clicks: int) -> str:

@@ -23,13 +23,9 @@ def show(result: Bench, *, as_json: bool) -> None:
 
 def write_json(result: Bench, where: Path) -> None:
     """Write the figures to a file. Raises UserFileError if that is refused."""
-    from pi_app.text.errors import UserFileError
+    from pi_app.cli.whole_file import write_whole
 
-    try:
-        where.write_text(_json(result) + "\n", encoding="utf-8")
-    except OSError as error:
-        advice = "Check the folder, or give another name"
-        raise UserFileError.at(str(where), "", f"it cannot be written ({error.strerror})", advice) from error
+    write_whole(where, _json(result) + "\n")
 
 
 def _json(result: Bench) -> str:

@@ -143,21 +143,18 @@ def _draw(plot: Path | None, dials: dict[str, Calibration], file: Path, *, simul
         return
     if not dials:
         raise UserFileError.at(str(file), "", "it has none of these dials", "Calibrate them first, without --known")
+    from pi_app.cli.whole_file import write_whole, write_whole_bytes
     from pi_app.workshop.calibration_plot import plot as drawing
 
     picture = drawing(dials, simulated=simulated)
-    try:
-        if plot.suffix == ".svg":
-            from pi_app.plans.pictures.svg import svg
+    if plot.suffix == ".svg":
+        from pi_app.plans.pictures.svg import svg
 
-            plot.write_text(svg(picture), encoding="utf-8")
-        else:
-            from pi_app.plans.pictures.png import png
+        write_whole(plot, svg(picture))
+    else:
+        from pi_app.plans.pictures.png import png
 
-            plot.write_bytes(png(picture))
-    except OSError as error:
-        advice = "Check the folder and the room on the disk, or give another name with --plot"
-        raise UserFileError.at(str(plot), "", f"it cannot be written ({error.strerror})", advice) from error
+        write_whole_bytes(plot, png(picture))
     echo(f"{plot}: {len(dials)} {'dial' if len(dials) == 1 else 'dials'} drawn.")
 
 
@@ -269,6 +266,7 @@ def _name_in_settings(settings: Settings, path: Path, options: CalibrateOptions)
     """After asking, write the file's name into [table] of the settings, unless they name a file already."""
     from pi_app.cli.whole_file import write_whole
     from pi_app.settings.written_key import with_table_key
+    from pi_app.text.private_files import mode_of
     from pi_app.text.user_file import read_text
     from pi_app.workshop.calibrate import set_aside
 
@@ -282,7 +280,7 @@ def _name_in_settings(settings: Settings, path: Path, options: CalibrateOptions)
         echo(f"To use it, write {key} into [table] of {settings.where}.")
         return
     old = set_aside(file)
-    write_whole(file, text)
+    write_whole(file, text, mode=mode_of(file))
     echo(f"{settings.where} has {key} now; as it was before, it is {old}.")
 
 

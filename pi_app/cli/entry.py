@@ -12,7 +12,9 @@ def main() -> None:
     """Run the command line."""
     signal.signal(signal.SIGINT, _interrupted)
     from pi_app.cli.main import main as command
+    from pi_app.cli.private_process import keep_private
 
+    keep_private()
     command()
 
 

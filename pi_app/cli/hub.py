@@ -63,9 +63,11 @@ def list_(context: click.Context, settings_file: Path, more: tuple[str, ...], as
     """
     from hardware.clock import MachineClock
     from pi_app.plans.check import Sign
+    from pi_app.settings.hub_keys import load
     from pi_app.workshop.hubs import seen
 
-    checks = _tell(seen(more, _settings(settings_file), MachineClock()), as_json)
+    keys = load(settings_file)
+    checks = _tell(seen(more, _settings(settings_file), keys, MachineClock()), as_json)
     if not any(check.sign is Sign.GOOD for check in checks):
         context.exit(exit_codes.FOUND)
 
@@ -179,11 +181,16 @@ def reset(name: str | None, settings_file: Path, port: str | None) -> None:
     help="Your own board.py, to replace the one on the board.",
 )
 def install(name: str | None, settings_file: Path, port: str | None, board_file: Path | None) -> None:
-    """Install the firmware on a board with mpremote, start it, and check that it answers as a hub.
+    """Install the firmware and a new key on a board with mpremote, start it, and check that it answers with its key.
 
     A board.py on the board is kept unless --board-file names another. The board must have MicroPython 1.25 or later:
     hold its BOOTSEL button while you plug it in, and copy the official .uf2 onto the drive that appears.
+
+    The key is stored on the board and beside the settings, in trapdial.toml.hubs, for the owner only. A game accepts
+    the board by this key, so install with the settings of its table.
     """
+    from dataclasses import replace
+
     from firmware_host.errors import InstallError
     from firmware_host.hub.wire import FIRMWARE
     from firmware_host.install import install
@@ -191,6 +198,7 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     from firmware_host.messages import no_port, version
     from firmware_host.queries import welcome, without_samples
     from hardware.clock import MachineClock
+    from pi_app.settings.hub_keys import keep, new_key
     from pi_app.workshop.hubs import port_of
 
     wanted = _chosen(settings_file, name, port)
@@ -198,16 +206,19 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     if not where:
         raise InstallError(no_port(wanted.name, wanted.uid, wanted.port))
     echo(f"copying firmware {version(FIRMWARE)} to {where}", err=True)
-    for copied in install(where, board_file):
-        echo(f"copied {copied}")
-    clock = MachineClock()
-    with Link(without_samples(wanted), clock) as link:
-        found = welcome(link, clock, starts=True)
-    if found.firmware != FIRMWARE:
-        raise InstallError(
-            f"board ({where}) answers with firmware {version(found.firmware)}. Pull its plug, and install again."
-        )
+    with new_key(settings_file) as (draft, key):
+        for copied in install(where, board_file, key_file=draft):
+            echo(f"copied {copied}")
+        clock = MachineClock()
+        with Link(replace(without_samples(wanted), key_of=lambda uid: key), clock) as link:
+            found = welcome(link, clock, starts=True)
+        if found.firmware != FIRMWARE:
+            raise InstallError(
+                f"board ({where}) answers with firmware {version(found.firmware)}. Pull its plug, and install again."
+            )
+        kept = keep(draft, found.uid)
     echo(f"board {found.uid} runs firmware {version(found.firmware)} and has {found.dials} dials")
+    echo(f"its key is in {kept}: it goes with the settings, and is for this Pi only")
 
 
 @hub.command()

@@ -12,6 +12,7 @@ import click
 
 from pi_app.cli.asking import confirmed
 from pi_app.cli.groups import CommandGroup
+from pi_app.cli.journal_keys import keys
 from pi_app.cli.options import witness_option
 from pi_app.cli.printing import echo, echo_json, echo_lines
 from pi_app.cli.progress import shown_progress
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 @click.group(cls=CommandGroup)
 def journal() -> None:
     """Verify the record of games, print its head for witnesses, export it, merge several, delete a game."""
+
+
+journal.add_command(keys)
 
 
 @journal.command()

@@ -72,6 +72,7 @@ def play(
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
     from pi_app.journal import Journal, machine_stamp
+    from pi_app.journal.key_place import prepare_keys
     from pi_app.play.build import GameOptions, Outputs, TableBuilder
     from pi_app.play.locked_memory import lock_memory as locked
     from pi_app.settings import load as settings
@@ -89,6 +90,7 @@ def play(
         if not unchecked:
             _check_wires(loaded, lines, twins)
         path = journal or (loaded.beside(loaded.table.journal) if twins is None else twins.journal())
+        prepare_keys(path, loaded.keys_place)
         stamp = machine_stamp if twins is None else twins.stamp
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT, stamp) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)

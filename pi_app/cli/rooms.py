@@ -49,13 +49,18 @@ def example() -> None:
 @click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
 @click.option("--resume", is_flag=True, help="Resume the unfinished game in the journal.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game and leave an unfinished one as it is.")
-def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -> None:
+@click.option(
+    "--lock-memory", is_flag=True, help="Lock the program into memory; a service needs LimitMEMLOCK=infinity."
+)
+def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, lock_memory: bool) -> None:
     """Run a table of rooms: read the dials, take commands one per line, keep the journal."""
     from pi_app.cli.hidden_line import Echo
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.journal import Journal
+    from pi_app.journal.key_place import prepare_keys
+    from pi_app.play.locked_memory import lock_memory as locked
     from pi_app.play.parts import RealParts
     from pi_app.rooms.build import room_table
     from pi_app.rooms.report import ROOMS
@@ -65,8 +70,11 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool) -
     settings = load(settings_file)
     for problem in settings.wires.warnings:
         warn(f"note: {problem}")
+    for note in locked(settings.wires.table.language) if lock_memory else ():
+        warn(f"note: {note}")
     parts = RealParts()
     path = journal or settings.wires.beside(settings.wires.table.journal)
+    prepare_keys(path, settings.wires.keys_place)
     with Terminal() as terminal, requesting(GO_ON) as request, Journal(path, ROOMS) as record:
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:

@@ -29,6 +29,14 @@ GLITCHES: Final = N_(
     "and VDD5V to 3.3 V; then that the magnet sits firmly."
 )
 STABLE_AGAIN: Final = N_("{square}: its readings are stable again.")
+FLAPS: Final = N_(
+    "{square}: its readings come and go. It counts as unread until they stay for {seconds} s. Check the plugs at both "
+    "ends of its lead."
+)
+FLAPPED: Final = N_("{square}: lost and found again {times} times in {minutes} min. Check its lead and its plugs.")
+TOO_OFTEN: Final = N_(
+    "{square}: its parts fail and recover too often. The record counts that, and has an entry about it now and then."
+)
 READ_AGAIN: Final = N_("{square}: its dial is responding again.")
 ALL_READ_AGAIN: Final = N_("{squares}: their dials are responding again.")
 ALL_PLUGGED_IN: Final = N_(
@@ -46,11 +54,12 @@ class DialHealth:
         self._needed = GOOD_READINGS
         self.glitching = False
 
-    def magnet(self, seen: Magnet) -> str | None:
-        """Return the sentence to report if this reading of the magnet is new; `{square}` is still to be filled in."""
+    def magnet(self, seen: Magnet, *, steady: bool = True) -> str | None:
+        """Return the sentence to report if this reading of the magnet is new; `{square}` is still to be filled in.
+        While it is not `steady`, a magnet that was reported as bad stays reported so."""
         if seen is Magnet.GOOD and self._magnet is not Magnet.GOOD:
             self._good += 1
-            if self._good < self._needed:
+            if self._good < self._needed or not steady:
                 return None
             self._magnet, self._good = seen, 0
             self._needed = min(2 * self._needed, MOST_GOOD_READINGS)
@@ -58,6 +67,8 @@ class DialHealth:
         if seen not in (Magnet.TOO_WEAK, Magnet.TOO_STRONG):
             return None
         self._good = 0
+        if self._magnet is not Magnet.GOOD and not steady:
+            return None
         changed = seen is not self._magnet
         self._magnet = seen
         return (TOO_WEAK if seen is Magnet.TOO_WEAK else TOO_STRONG) if changed else None

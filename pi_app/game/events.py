@@ -149,14 +149,16 @@ class Bound(Event, frozen=True, kw_only=True, tag="dial moves"):
     square: str
 
 
-class Turned(Event, frozen=True, kw_only=True, tag="turned"):
-    """A dial was turned. `seat` is the claim's, or None without a claim."""
+class Turned(Event, frozen=True, kw_only=True, tag="turned", omit_defaults=True):
+    """A dial was turned. `seat` is the claim's, or None without a claim. `turns`: the turns without a claim that this
+    entry joins; its clicks are the sum of theirs."""
 
     square: str
     motion: Motion
     seat: str | None
     purpose: Purpose | None
     grade: Grade | None
+    turns: int = 1
 
 
 class Exposed(Event, frozen=True, kw_only=True, tag="exposed"):
@@ -244,27 +246,34 @@ class JawsAnswered(Event, frozen=True, kw_only=True, tag="jaws answered"):
     anyway: bool = False
 
 
-class DialLost(Event, frozen=True, kw_only=True, tag="dial lost"):
-    """Reading a dial fails. `trouble` names the kind of failure, never an angle."""
+class DialLost(Event, frozen=True, kw_only=True, tag="dial lost", omit_defaults=True):
+    """Reading a dial fails. `trouble` names the kind of failure, never an angle. With `times` it was lost so often
+    within `over_s` seconds, and still does not count as read."""
 
     square: str
     trouble: str
+    times: int = 1
+    over_s: float = 0.0
 
 
-class DialBack(Event, frozen=True, kw_only=True, tag="dial back"):
-    """A dial responds again. Its movements meanwhile were not sampled."""
+class DialBack(Event, frozen=True, kw_only=True, tag="dial back", omit_defaults=True):
+    """A dial responds again. Its movements meanwhile were not sampled. With `times` it was lost so often within
+    `over_s` seconds, for `unseen_s` in all."""
 
     square: str
     unseen_s: float
+    times: int = 1
+    over_s: float = 0.0
 
 
 class DialNoted(Event, frozen=True, kw_only=True, tag="dial noted"):
     """A dial's hardware reports a new condition. `other`: the square whose lead is likely swapped with its own, or
-    whose tile may be on it."""
+    whose tile may be on it. `times`: how often it was bad since the last report of that part, if more than once."""
 
     square: str
     condition: Condition
     other: str | None = None
+    times: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Homed(Event, frozen=True, kw_only=True, tag="homed"):

@@ -31,6 +31,7 @@ SECOND_TURN = N_("was turned again after it had been read")
 NOT_DISARMED_MARK = N_("was not turned to its disarmed mark")
 DISARMED_MOVED = N_("was moved after it had been disarmed")
 UNSEEN = N_("could not be read for a while")
+FLAPPED = N_("was lost and found again, over and over")
 NOT_HOMED = N_("counts steps and has not been homed, so its position is unknown")
 COUNT_LOST = N_("counts steps and lost power, so its position is unknown")
 USED_TWICE = N_("An artifact was used twice in one activation")
@@ -65,6 +66,8 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             )
         case ev.Rolled():
             return _judge_die(game, event)
+        case ev.DialLost() | ev.DialBack() if event.times > 1:
+            return (Finding("T-AUD-5", FLAPPED, event.square),)
         case ev.DialBack():
             return (Finding("T-AUD-5", UNSEEN, event.square),)
         case ev.CountLost():

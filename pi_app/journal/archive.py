@@ -19,10 +19,12 @@ from pi_app.journal import LOG_STEP, JournalFileError, Stamp, machine_stamp, nam
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.export import entry_line, head_line, verify_export, wanted
 from pi_app.journal.record.heads import Head, is_last, last_signature
-from pi_app.journal.record.keys import DeviceKey, KeyFileError, KeyRing
+from pi_app.journal.record.key_ring import KeyRing
+from pi_app.journal.record.keys import DeviceKey, KeyFileError
 from pi_app.journal.record.merkle import Proofs, Tree, consistency_proof, root_of
 from pi_app.journal.record.verdict import GameSeen, RecordVerdict, fingerprint
 from pi_app.journal.recorded_game import read_event
+from pi_app.text.private_files import new_file
 from pi_app.text.progress import Progress, counted, no_progress
 
 # ------------------------------------------------------------------------------------------------------------- export
@@ -207,7 +209,7 @@ def _choose(chosen: list[_Log], new: _Log) -> None:
 def _new_file(path: Path) -> Iterator[sqlite3.Connection]:
     """Create an archive, complete when the block ends; delete it if anything fails."""
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(new_file(path))
     except FileExistsError as error:
         raise JournalFileError.of(path, "file", "exists already", "Name a new file; nothing was changed") from error
     except OSError as error:

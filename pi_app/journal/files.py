@@ -15,7 +15,7 @@ from typing import Final
 
 from pi_app.journal.disk_trouble import refusal
 from pi_app.journal.record import entry as rec
-from pi_app.journal.record.keys import KeyRing
+from pi_app.journal.record.key_ring import KeyRing, key_ring
 from pi_app.text.errors import UserFileError
 
 APPLICATION_ID: Final = 0x54524150
@@ -68,8 +68,8 @@ class JournalFileError(UserFileError):
 
 
 def keys_of(path: Path) -> KeyRing:
-    """Return a journal's keys, in the folder with its name and `.keys`."""
-    return KeyRing(path.with_name(path.name + ".keys"))
+    """Return a journal's keys, in the folder with its name and `.keys`, or in the place that is named there."""
+    return key_ring(path.with_name(path.name + ".keys"))
 
 
 def lock(path: Path) -> int:

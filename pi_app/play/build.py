@@ -25,13 +25,14 @@ from pi_app.displays.seat import SeatDisplay
 from pi_app.game import events as ev
 from pi_app.game.artifacts import laid
 from pi_app.game.events import AnyEvent
-from pi_app.journal import Journal
+from pi_app.journal import Journal, keys_of
 from pi_app.play.dial_shapes import calibrations, dial_setup, shape
 from pi_app.play.feed import Feed, InlineFeed, ThreadFeed, WithHubs
 from pi_app.play.first_event import fair_die, fair_pick, game_id, started
 from pi_app.play.gap_cause import GapNotices
 from pi_app.play.garbage import manual_collection
 from pi_app.play.gestures import ButtonGestures
+from pi_app.play.key_notices import KeyNotices
 from pi_app.play.loop import Loop
 from pi_app.play.loop.setup import GameStart, Randomness, TableOptions, TableParts
 from pi_app.play.machine_notices import InlineNotices, Notices, ScreenNotices, ThreadNotices
@@ -154,7 +155,7 @@ class TableBuilder:
                 dials=dials,
                 seats=self.seats(wires, made, outputs),
                 fingerprints=self._fingerprints(learnt),
-                notices=(*self._machine_notices(journal.path.parent, host), self._screen_notices(wires), self.gaps),
+                notices=(*self._machine_notices(journal.path, host), self._screen_notices(wires), self.gaps),
             ),
             journal,
             GameStart(
@@ -228,16 +229,20 @@ class TableBuilder:
             for label, memory in wires.memories.items()
         }
 
-    def _machine_notices(self, folder: Path, host: Host | None) -> Sequence[Notices]:
-        """Watch the machine, in a separate thread or in virtual time."""
-        if self.parts.simulated and host is None:
-            return ()
-        watch = MachineWatch(host or Host(), folder, words(self.settings.table.language))
+    def _machine_notices(self, journal: Path, host: Host | None) -> Sequence[Notices]:
+        """Watch the machine and the disk with the keys, in a separate thread or in virtual time."""
+        translated = words(self.settings.table.language)
+        polls: list[Callable[[], Sequence[str]]] = []
+        if host is not None or not self.parts.simulated:
+            polls.append(MachineWatch(host or Host(), journal.parent, translated).poll)
+        if (keys := keys_of(journal)).beside is not None:
+            polls.append(KeyNotices(keys, translated).poll)
         if self.parts.simulated:
-            return (InlineNotices(watch.poll, self.parts.clock.now_ns),)
-        notices = ThreadNotices(watch.poll)
-        self._open.callback(notices.close)
-        return (notices,)
+            return [InlineNotices(poll, self.parts.clock.now_ns) for poll in polls]
+        threads = [ThreadNotices(poll) for poll in polls]
+        for thread in threads:
+            self._open.callback(thread.close)
+        return threads
 
     def _screen_notices(self, wires: TableWires) -> Notices:
         return ScreenNotices([*wires.screens.values()], words(self.settings.table.language))

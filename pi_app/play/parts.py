@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from firmware_host.source import HubDials, HubSource
@@ -13,11 +14,12 @@ from hardware.bus_clear import Pinctrl
 from hardware.clock import Clock, MachineClock
 from hardware.i2c_device import DeviceAdapter
 from hardware.kernel_mux import I2cTree, number_of
+from pi_app.settings import hub_keys
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.model import BusSettings, TableSettings
+from pi_app.settings.model import BusSettings, Settings
 
 if TYPE_CHECKING:
-    from firmware_host.link import PortOwners
+    from firmware_host.port_owners import PortOwners
     from firmware_host.requirements import HubRequirements
 
 
@@ -35,8 +37,9 @@ class Parts(Protocol):
     def adapter(self, name: str, bus: BusSettings) -> Adapter:
         """Return the adapter of one bus. Raises NoBus."""
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        """Return the dials of one hub, each on its channel. An absent hub is a Trouble of its dials."""
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
+        """Return the dials of one hub, each on its channel. An absent hub is a Trouble of its dials.
+        Raises UserFileError if others may read its key."""
 
     def pins(self) -> Any:
         """Return gpiozero's pin factory. Raises NoPins."""
@@ -78,12 +81,14 @@ class RealParts:
             self._adapters[device] = open_adapter(device)
         return self._adapters[device]
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        from firmware_host.link import Link, PortOwners  # brings pyserial
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
+        from firmware_host.link import Link  # brings pyserial
+        from firmware_host.port_owners import PortOwners
 
         self._port_owners = self._port_owners or PortOwners()
-        link = Link(asked_of(name, hub, channels, table), self.clock, owners=self._port_owners)
-        return HubDials(name, channels, link, self.clock, table.gap_limit_ms * 1_000_000)
+        keys = hub_keys.load(Path(settings.where)) if hub.trust == "key" else {}
+        link = Link(asked_of(name, hub, channels, settings, keys), self.clock, owners=self._port_owners)
+        return HubDials(name, channels, link, self.clock, settings.table.gap_limit_ms * 1_000_000)
 
     def pins(self) -> Any:
         from hardware.panel import real_pins
@@ -111,9 +116,13 @@ REPORT_MS: Final = 20
 """The period of a hub's reports."""
 
 
-def asked_of(name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubRequirements:
+def asked_of(
+    name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings, keys: Mapping[str, bytes]
+) -> HubRequirements:
     """Return a table's request to a hub: 50 reports a second. The hub samples at the rate of its wire, and sends the
-    samples that carry information (`wiring_docs/hub.md`)."""
+    samples that carry information (`wiring_docs/hub.md`). `keys`: by board id, for a hub whose cable is not trusted."""
     from firmware_host.requirements import HubRequirements
 
-    return HubRequirements(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, table.gap_limit_ms)
+    key_of = keys.get if hub.trust == "key" else None
+    gap_ms = settings.table.gap_limit_ms
+    return HubRequirements(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, gap_ms, key_of)

@@ -21,6 +21,7 @@ from pi_app.play.parts import Parts
 from pi_app.play.wires import TableWires
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
+from pi_app.text.private_files import emptied_file, new_file
 from pi_app.text.suggest import did_you_mean
 
 ONE_SQUARE: Final = "t_ns,raw,status"
@@ -111,9 +112,8 @@ class CsvFile:
     def __init__(self, path: Path, header: str, *, overwrite: bool = False) -> None:
         """Raises UserFileError if the file is already there (unless `overwrite`) or cannot be made."""
         self._path = path
-        kind = os.O_TRUNC if overwrite else os.O_EXCL
         try:
-            self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | kind, 0o600)
+            self._handle = emptied_file(path) if overwrite else new_file(path)
         except FileExistsError as error:
             raise _already_there(path) from error
         except OSError as error:

@@ -13,6 +13,7 @@ from pi_app.dials.tracker import Tracker, Turn
 from pi_app.game import events as ev
 from pi_app.game.lamp_deal import Pick
 from pi_app.play.gestures import ButtonGestures
+from pi_app.play.part_history import PartHistory
 from pi_app.report.pictures import SeatPicture
 
 
@@ -97,15 +98,20 @@ class TableDial:
     health: DialHealth = field(default_factory=DialHealth)
     kept: Turn | None = None
     """A turn that ended and is not on disk yet."""
+    kept_turns: int = 0
+    """The turns that it joins."""
     conditions: dict[str, ev.DialNoted] = field(default_factory=dict)
     """The last condition of its magnet, angle, lead and tile, also from before the game."""
     unnoted: list[ev.DialNoted] = field(default_factory=list)
     """Conditions that are not on disk yet."""
+    history: PartHistory = field(default_factory=PartHistory)
+    """When its parts failed and recovered."""
 
-    def noted(self, part: str, said: ev.DialNoted) -> None:
+    def noted(self, part: str, said: ev.DialNoted, at_ns: int) -> None:
         """Note a new condition of a part."""
         self.conditions[part] = said
         self.unnoted.append(said)
+        self.history.recorded(at_ns)
 
 
 def counted_from(dial: TableDial, zero: int, life: int) -> None:

@@ -116,7 +116,7 @@ class WireOpener:
             for label, square in self._settings.squares.items()
             if square.hub == name and square.channel is not None
         }
-        source = self._parts.hub(name, hub, channels, self._settings.table)
+        source = self._parts.hub(name, hub, channels, self._settings)
         if isinstance(source, HubDials):
             self._opened.callback(source.close)
         return source

@@ -249,11 +249,13 @@ class RoomLost(Event, frozen=True, kw_only=True, tag="room lost"):
     trouble: str
 
 
-class RoomBack(Event, frozen=True, kw_only=True, tag="room back"):
-    """A room's dial responds again, and stands at 0 to 3, if that is known. Its moves in between are unknown."""
+class RoomBack(Event, frozen=True, kw_only=True, tag="room back", omit_defaults=True):
+    """A room's dial responds again, and stands at 0 to 3, if that is known. Its moves in between are unknown. `times`:
+    how often it was lost until then, if it came and went."""
 
     square: str
     stands: int | None
+    times: int = 1
 
 
 class Resumed(Event, frozen=True, kw_only=True, tag="resumed"):

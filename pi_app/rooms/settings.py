@@ -36,6 +36,7 @@ from pi_app.settings.model import (
     SquareSettings,
     TableSettings,
 )
+from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.text.errors import UserFileError
 from pi_app.text.user_file import (
@@ -149,9 +150,10 @@ def _of_rooms(problem: str) -> str:
 
 
 def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | None:
-    check_keys(raw, ("table", "rules", "bus", "hub", "room", "player", "character", "object"), "", complaints)
+    check_keys(raw, ("table", "rules", "record", "bus", "hub", "room", "player", "character", "object"), "", complaints)
     table = wires.read_section(TableSettings, raw, "table", complaints)
     rules = wires.read_section(_RulesRow, raw, "rules", complaints)
+    record = wires.read_section(RecordSettings, raw, "record", complaints)
     hubs = {name: read_hub(name, part, complaints) for name, part in wires.parts(raw, "hub", complaints, least=0)}
     least = 0 if hubs else 1
     buses = {name: wires.read_bus(name, part, complaints) for name, part in wires.parts(raw, "bus", complaints, least)}
@@ -185,6 +187,7 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
             seats=MappingProxyType({key: _seat(key, called[key], settled.language) for key in seated}),
             warnings=tuple(complaints.found),
             hubs=MappingProxyType({name: built(HubSettings, good) for name, good in hubs.items()}),
+            record=built(RecordSettings, record),
         ),
         ruleset=_ruleset(built(_RulesRow, rules)),
         rooms=tuple(ev.RoomSetup(label=label, table=plan(row)) for label, row in rows.items()),

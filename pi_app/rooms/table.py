@@ -10,6 +10,8 @@ from hardware.readings import Sample, Trouble
 from pi_app.dials.tracker import Between, Seated, Tracker, Turn, joined
 from pi_app.journal import Journal
 from pi_app.play.feed import Feed
+from pi_app.play.part_history import PartHistory
+from pi_app.play.typing_pace import MOST_WAITING, TOO_MANY, TypingPace
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import USAGE, CardAsked, goes_first, parse, parse_card
 from pi_app.rooms.refusals import RoomsRefusedError
@@ -55,9 +57,12 @@ class RoomTable:
         self._ready: dict[str, Turn] = {}
         self._unsure: set[str] = set()
         """Dials that may not stand where the record says."""
+        self._pace = TypingPace()
         self._good_ns: dict[str, int] = {}
         self._bad_ns: dict[str, int] = {}
         """Since when each dial responds, and since when not."""
+        self._histories = {label: PartHistory() for label in trackers}
+        """When each dial failed and recovered: one that comes and goes counts as lost."""
         self._moved_ns: dict[str, int] = {}
         """When each dial last moved, if it has not rested since."""
         self._commands: deque[tuple[int, str]] = deque()
@@ -113,7 +118,12 @@ class RoomTable:
         return self._asked is not None
 
     def enter(self, line: str) -> None:
-        """Obey a command. While a room is being turned it waits, since the turn began first."""
+        """Obey a command. While a room is being turned it waits, since the turn began first. Lines that come too fast
+        do not count."""
+        if len(self._commands) >= MOST_WAITING or not self._pace.accepts(line, self._now_ns):
+            if self._pace.to_be_told():
+                self.show(lambda said: said(TOO_MANY))
+            return
         self._commands.append((self._now_ns, line))
         self._obey_commands()
 
@@ -172,9 +182,11 @@ class RoomTable:
             if tracker.moving or tracker.turning or tracker.stand is None:
                 continue
             if room.lost:
-                if self._now_ns - self._good_ns.get(label, self._now_ns) < self._rest_ns:
+                steady = self._histories[label].counts_as_good("readings", self._now_ns)
+                if not steady or self._now_ns - self._good_ns.get(label, self._now_ns) < self._rest_ns:
                     continue
-                self._record_event(ev.RoomBack(square=label, stands=stands))
+                times = self._histories[label].reported_good("readings").failures
+                self._record_of_part(ev.RoomBack(square=label, stands=stands, times=max(1, times)))
             elif stands is not None:
                 self._record_event(ev.DialsChecked(stands={label: stands}))
             if stands is not None:
@@ -225,13 +237,16 @@ class RoomTable:
         if not isinstance(sample, Trouble):
             self._bad_ns.pop(label, None)
             self._good_ns.setdefault(label, sample.at_ns)
+            self._histories[label].good("readings", sample.at_ns)
             return tracker.feed(sample.at_ns, sample.raw, sample.proof)
         self._good_ns.pop(label, None)
         since_ns = self._bad_ns.setdefault(label, sample.at_ns)
+        if sample.at_ns - since_ns > LOST_AFTER_NS:
+            self._histories[label].failed("readings", since_ns)
         if not room.lost and sample.at_ns - since_ns > LOST_AFTER_NS:
             self._unsure.add(label)
             self._held.pop(label, None)
-            self._record_event(ev.RoomLost(square=label, trouble=sample.kind.value))
+            self._record_of_part(ev.RoomLost(square=label, trouble=sample.kind.value))
             self._show_line(sample.words)
         return tracker.feed(sample.at_ns, None)
 
@@ -259,6 +274,10 @@ class RoomTable:
                 self._record_event(ev.Rotated(motions=motions))
 
     # --------------------------------------------------------------------------------------------- events and lines
+
+    def _record_of_part(self, event: ev.RoomLost | ev.RoomBack) -> None:
+        self._record_event(event)
+        self._histories[event.square].recorded(self._now_ns)
 
     def _record_event(self, event: ev.AnyEvent) -> None:
         before = self.moment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -26,6 +26,7 @@ class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
     port: Annotated[
         str, Meta(pattern=r"^(/dev/\S{1,100})?\Z", description="a device such as '/dev/ttyACM0', or empty")
     ] = ""
+    trust: Annotated[Literal["key", "cable"], Meta(description="'key' or 'cable'")] = "key"
 
 
 def read_hub(name: str, raw: Mapping[str, object], complaints: Complaints) -> dict[str, object]:

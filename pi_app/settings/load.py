@@ -47,6 +47,7 @@ from pi_app.settings.model import (
     StepsPerClick,
     TableSettings,
 )
+from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.ruleset_section import read_ruleset
 from pi_app.settings.seat_lamp import read_lamp
 from pi_app.settings.trap_tables import ReadTable, check_steps, read_trap_tables, tables_beside
@@ -157,11 +158,14 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
     if (other := _other_kind(raw)) is not None:
         complaints.error("", "", other)
         return None
-    check_keys(raw, ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring"), "", complaints)
+    check_keys(
+        raw, ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring", "record"), "", complaints
+    )
     table = read_section(TableSettings, raw, "table", complaints)
     ruleset = read_ruleset(section(raw, "ruleset", complaints), complaints)
     artifacts = read_section(ArtifactSettings, raw, "artifacts", complaints)
     wiring = read_section(WiringSettings, raw, "wiring", complaints)
+    record = read_section(RecordSettings, raw, "record", complaints)
     hubs = {name: read_hub(name, part, complaints) for name, part in parts(raw, "hub", complaints, least=0)}
     least = 0 if hubs else 1
     buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints, least)}
@@ -190,6 +194,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         artifacts=built(ArtifactSettings, artifacts),
         hubs=MappingProxyType({name: built(HubSettings, good) for name, good in hubs.items()}),
         wiring=built(WiringSettings, wiring),
+        record=built(RecordSettings, record),
     )
 
 

@@ -17,6 +17,7 @@ from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import TrapTable
 from pi_app.settings.hubs import HubSettings
+from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.wiring import lines_of
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
 from pi_app.text.suggest import one_of
@@ -223,11 +224,17 @@ class Settings:
     artifacts: ArtifactSettings = field(default_factory=ArtifactSettings)
     hubs: Mapping[str, HubSettings] = field(default_factory=lambda: MappingProxyType({}))
     wiring: WiringSettings = field(default_factory=WiringSettings)
+    record: RecordSettings = field(default_factory=RecordSettings)
 
     @property
     def uses_samples(self) -> bool:
         """Whether a square holds a table of made-up numbers: every display must then say SAMPLE."""
         return any(square.table.is_sample for square in self.squares.values())
+
+    @property
+    def keys_place(self) -> Path | None:
+        """The folder that [record] names for the keys; None if they are beside the journal."""
+        return self.beside(self.record.keys) if self.record.keys else None
 
     def beside(self, name: str) -> Path:
         """Return the path of a file that the settings name, relative to the settings file."""

@@ -7,6 +7,7 @@ follows it.
 from __future__ import annotations
 
 import contextlib
+import secrets
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace as changed
 
+from firmware_host.hub.wire import KEY_BYTES
 from firmware_host.source import HubDials, HubSource
 from hardware.adapter import KernelMessage
 from hardware.sims.adapter import SimAdapter
@@ -24,7 +26,7 @@ from hardware.sims.clock import VirtualClock
 from hardware.sims.wire import SimWire
 from pi_app.play.parts import asked_of
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.model import Settings, TableSettings
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import PER_MUX, SimulatedTable
 from pi_app.simulated.wall_clock import WallClock
 from pi_app.text.language import N_, listed, words
@@ -124,7 +126,7 @@ class BoardTable(SimulatedTable):
     def hub_clock(self) -> VirtualClock:
         return _BoardClock(self.pace)
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
         from firmware_host.link import Link
         from firmware_host.sims.board_twin import BoardTwin
 
@@ -132,12 +134,13 @@ class BoardTable(SimulatedTable):
         wire = self.hubs[name].wire
         adapter = _LockedAdapter(SimAdapter(wire, wire.clock, "bcm2835", 0, f"hub {name}"), self.hands)
         uid = hub.id or UID.format(number=len(self.boards))
-        board = BoardTwin((adapter,), uid, max(channels.values()) + 1, folder)
+        key = secrets.token_bytes(KEY_BYTES) if hub.trust == "key" else b""
+        board = BoardTwin((adapter,), uid, max(channels.values()) + 1, folder, key=key)
         self._open.callback(board.close)
         self.boards[name] = board
-        wanted = replace(asked_of(name, hub, channels, table), uid=uid, port=str(board.port))
+        wanted = replace(asked_of(name, hub, channels, settings, {uid: key}), uid=uid, port=str(board.port))
         # The board runs on the wall clock, and the table may be behind: a sample counts when the table has caught up.
-        return HubDials(name, channels, Link(wanted, self.pace), self.clock, table.gap_limit_ms * 1_000_000)
+        return HubDials(name, channels, Link(wanted, self.pace), self.clock, settings.table.gap_limit_ms * 1_000_000)
 
     def notes(self) -> Sequence[str]:
         from firmware_host.sims.interpreter import best

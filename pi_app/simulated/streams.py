@@ -3,19 +3,21 @@
 Two games that differ only in their trap tables must give the same files for everyone without a secret; that is how
 secrecy is tested (S-6). The head that is published at a game's end is another for every record.
 
-A file holds one JSON object per line, and every line is flushed before the next.
+Only the owner can read the files. A file holds one JSON object per line, and every line is flushed before the next.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
 from pi_app.text.errors import UserFileError
 from pi_app.text.printed import shown_json
+from pi_app.text.private_files import emptied_file, make_folder
 
 
 class Streams:
@@ -24,12 +26,14 @@ class Streams:
     def __init__(self, folder: Path, seats: Iterable[str]) -> None:
         """`seats` are the seats' keys. Every file is created at once, also for a stream that stays empty."""
         viewers = [f"seat {seat}" for seat in seats] + ["public", "referee", "log"]
+        self._files: dict[str, TextIO] = {}
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._files: dict[str, TextIO] = {
-                viewer: (folder / f"{viewer.replace(' ', '-')}.jsonl").open("w", encoding="utf-8") for viewer in viewers
-            }
+            make_folder(folder)
+            for viewer in viewers:
+                handle = emptied_file(folder / f"{viewer.replace(' ', '-')}.jsonl")
+                self._files[viewer] = os.fdopen(handle, "w", encoding="utf-8")
         except OSError as error:
+            self.close()
             raise _unwritten(folder, error) from error
         self._folder = folder
 

@@ -37,7 +37,7 @@ from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import BusSegment, SimWire
 from pi_app.dials.calibration import Calibration
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.model import BusSettings, ScreenSettings, Settings, SquareSettings, TableSettings
+from pi_app.settings.model import BusSettings, ScreenSettings, Settings, SquareSettings
 
 PER_MUX = len(CHANNELS)
 FIRST_MUX = 0x70
@@ -140,7 +140,7 @@ class SimulatedTable:
         """Return the pinctrl tool of a Pi 4, for the lines of these buses."""
         return Pinctrl(self.sim_pinctrl.run)
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
         """Return the dials of a hub, scanned in virtual time, without board and USB."""
         wire, muxes = self.hubs[name].wire, {}
         bus = LinuxBus(SimAdapter(wire, self.clock, "bcm2835", self._call_cost_ns, f"hub {name}"), timeout_ms=20)

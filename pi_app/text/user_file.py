@@ -21,6 +21,7 @@ import msgspec
 
 from pi_app.text.errors import UserFileError
 from pi_app.text.printed import shown
+from pi_app.text.private_files import new_file
 from pi_app.text.suggest import did_you_mean
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -117,8 +118,7 @@ def write_new(path: Path, text: str) -> None:
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
             draft = Path(folder) / "draft"
-            draft.touch(mode=0o600)
-            with draft.open("wb") as file:
+            with os.fdopen(new_file(draft), "wb") as file:
                 file.write(text.encode())
                 file.flush()
                 os.fsync(file.fileno())

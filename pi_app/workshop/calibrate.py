@@ -5,9 +5,6 @@ This module takes the samples and counts detents; `pi_app.dials.learn_detents` e
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,6 +19,7 @@ from pi_app.play.dial_shapes import calibrations
 from pi_app.play.feed import Feed
 from pi_app.settings.model import SquareSettings
 from pi_app.text.errors import UserFileError
+from pi_app.text.private_files import mode_of, replace_file
 
 STILL_DEG: Final = 1.0
 STILL_NS: Final = 100_000_000
@@ -230,7 +228,7 @@ def set_aside(path: Path) -> Path | None:
         return None
     old = path.with_name(f"{path.name}.old")
     try:
-        shutil.copy2(path, old)
+        replace_file(old, path.read_bytes(), mode=mode_of(path))
     except OSError as error:
         advice = "Check the folder and the free space on the disk"
         raise UserFileError.at(str(old), "", f"it cannot be written ({error.strerror})", advice) from error
@@ -243,18 +241,7 @@ def keep(path: Path, dials: Mapping[str, Calibration]) -> None:
     Raises UserFileError if the disk refuses; the old one is untouched then.
     """
     try:
-        handle, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(dump(dials))
-                file.flush()
-                os.fsync(file.fileno())
-            if path.exists():
-                shutil.copymode(path, draft)
-            os.replace(draft, path)
-        except BaseException:
-            os.unlink(draft)
-            raise
+        replace_file(path, dump(dials).encode(), mode=mode_of(path))
     except OSError as error:
         advice = "Check the folder and the free space on the disk, or give another name with -o"
         raise UserFileError.at(str(path), "", f"it cannot be written ({error.strerror})", advice) from error

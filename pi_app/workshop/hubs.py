@@ -12,7 +12,7 @@ import errno
 import fcntl
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -81,8 +81,9 @@ def port_of(wanted: HubRequirements) -> str:
 # ------------------------------------------------------------------------------------------------------------- list
 
 
-def seen(more: Sequence[str], settings: Settings | None, clock: Clock) -> Iterator[Check]:
-    """Check every port with a board, and `more`. Each is greeted for at most three seconds."""
+def seen(more: Sequence[str], settings: Settings | None, keys: Collection[str], clock: Clock) -> Iterator[Check]:
+    """Check every port with a board, and `more`. Each is greeted for at most three seconds. `keys`: ids of the boards
+    that have a key beside the settings."""
     paths = list(dict.fromkeys([*(port.path for port in ports.listed()), *more]))
     if not paths:
         yield NO_BOARD
@@ -91,10 +92,10 @@ def seen(more: Sequence[str], settings: Settings | None, clock: Clock) -> Iterat
     with contextlib.ExitStack() as closing:
         links = [closing.enter_context(Link(without_samples(HubRequirements("", port=path)), clock)) for path in paths]
         for path, link in zip(paths, links, strict=True):
-            yield _seen(path, outcome(link, clock), names)
+            yield _seen(path, outcome(link, clock), names, keys)
 
 
-def _seen(path: str, news: LinkNotice | None, names: Mapping[str, str]) -> Check:
+def _seen(path: str, news: LinkNotice | None, names: Mapping[str, str], keys: Collection[str]) -> Check:
     if news is None:
         return Check(Sign.UNSURE, "board", path, "does not respond", "Unplug it and plug it in again.")
     if news.state is not LinkState.RUNNING or news.hub is None:
@@ -104,7 +105,14 @@ def _seen(path: str, news: LinkNotice | None, names: Mapping[str, str]) -> Check
         return Check(sign, "board", path, problem, advice)
     hub = news.hub
     named = f", {names[hub.uid]} of the settings" if hub.uid in names else ""
-    return Check(Sign.GOOD, "hub", path, f"{_board(hub)}{named}")
+    return Check(Sign.GOOD, "hub", path, f"{_board(hub)}{named}, {_key(hub, keys)}")
+
+
+def _key(hub: Welcome, keys: Collection[str]) -> str:
+    """Say whether the board has a key, as it claims; a game and the doctor let it prove that."""
+    if not hub.keyed:
+        return "no key"
+    return "keyed" if hub.uid in keys else "keyed, but these settings have no key for it"
 
 
 def _board(hub: Welcome) -> str:

@@ -103,11 +103,12 @@ class Recorder:
 
     # ------------------------------------------------------------------ what was done
 
-    def name(self, path: object) -> str | None:
-        """A path's name below the folder; None if it is not there."""
+    def name(self, path: object, within: int | None = None) -> str | None:
+        """A path's name below the folder; None if it is not there. `within`: the handle of the folder it is in."""
         if not isinstance(path, str | os.PathLike):
             return None
-        whole = Path(os.path.abspath(path))
+        before = "" if within is None else os.readlink(f"/proc/self/fd/{within}")
+        whole = Path(os.path.abspath(os.path.join(before, path)))
         return whole.relative_to(self.folder).as_posix() if whole.is_relative_to(self.folder) else None
 
     def _made(self, name: str) -> int:
@@ -216,8 +217,8 @@ class Recorder:
         real = {name: getattr(os, name) for name in ("open", "fsync", "rename", "replace", "unlink", "mkdir")}
 
         def opened(path: Any, flags: int, *rest: Any, **more: Any) -> int:
-            name = self.name(path)
-            new = name is not None and not os.path.lexists(path)
+            name = self.name(path, more.get("dir_fd"))
+            new = name is not None and not os.path.lexists(self.folder / name)
             if new and flags & os.O_CREAT and name is not None:
                 self._ask(Made(name, None))
             handle: int = real["open"](path, flags, *rest, **more)
@@ -240,19 +241,21 @@ class Recorder:
                 self._look_at(name)
                 self.ops.append(Synced(self._files[name]))
 
-        def renamed(path: Any, to: Any) -> None:
-            old, new = self.name(path), self.name(to)
+        def renamed(path: Any, to: Any, **more: Any) -> None:
+            old, new = self.name(path, more.get("src_dir_fd")), self.name(to, more.get("dst_dir_fd"))
             if old is None or new is None:
-                real["rename"](path, to)
+                real["rename"](path, to, **more)
                 return
             self._ask(Renamed(old, new))
             self._look_at(old)
-            real["rename"](path, to)
+            real["rename"](path, to, **more)
             self._files[new], self._contents[new] = self._files.pop(old), self._contents.pop(old)
             self.ops.append(Renamed(old, new))
 
         def unlinked(path: Any, **more: Any) -> None:
-            name = self.name(path)
+            name = self.name(path, more.get("dir_fd"))
+            if name is not None and not os.path.lexists(self.folder / name):
+                name = None
             if name is not None:
                 self._ask(Removed(name))
             real["unlink"](path, **more)

@@ -15,7 +15,7 @@ import pytest
 
 from pi_app.journal import Journal, writing
 from pi_app.journal.files import open_file
-from pi_app.journal.record import keys
+from pi_app.journal.record import key_ring
 from pi_app.journal.recorded_game import kind_of
 from tests.crash.disk import Op, Renamed, Synced, Told
 from tests.crash.points import strike
@@ -76,7 +76,7 @@ def told_early(ops: Sequence[Op]) -> Sequence[Op]:
 
 @pytest.mark.slow
 def test_a_key_whose_folder_is_not_sure_is_found_out() -> None:
-    with mock.patch.object(keys, "_sync_folder", mock.Mock()):
+    with mock.patch.object(key_ring, "_sync_folders", mock.Mock()):
         wrong = strike(1, 300, lives=1).wrong
     assert any("device.key" in each or "key of its game" in each for each in wrong)
 

@@ -17,6 +17,7 @@ from pi_app.settings.model import (
     ScreenSettings,
     TableSettings,
 )
+from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.wiring_section import WiringSettings
 
 CHIPS = "wiring_docs/adding_a_chip.md"
@@ -25,6 +26,7 @@ SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[ruleset]`": Ruleset,
     "`[artifacts]`": ArtifactSettings,
     "`[wiring]`": WiringSettings,
+    "`[record]`": RecordSettings,
     "`[bus.NAME]`": BusSettings,
     "`[[bus.NAME.mux]]`": MuxSettings,
     "`[hub.NAME]`": HubSettings,

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from firmware_host import ports
 from pi_app.cli.main import main
+from pi_app.journal.record import passphrase
 from pi_app.settings.load import example_path
 from tests.docs.pages import shell_lines
 from tests.docs.reader import LARGE, full_folder
@@ -64,6 +65,8 @@ HOWS = (
     How("trapdial rooms audit", "the example breaks rules on purpose", code=1),
     How("trapdial rooms play", "no wires here", code=1, lacks=True),
     How("trapdial journal delete", "asks first", typed="y\n"),
+    How("trapdial journal keys journal.db --move-to", "no stick here", code=2),
+    How("trapdial journal keys journal.db --set-passphrase", "no passphrase is typed here", code=2),
     How("trapdial place check sample:SAMPLE-warren", "the example breaks a rule on purpose", code=1),
     How("trapdial place check sample:SAMPLE-shrine", "the example breaks a rule on purpose", code=1),
     How("trapdial place check hall.txt", "a column stands in a hallway", code=1),
@@ -104,6 +107,7 @@ def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     shutil.copytree(prepared, tmp_path / "mine")
     monkeypatch.chdir(tmp_path / "mine")
     monkeypatch.setattr(ports, "listed", list)
+    monkeypatch.setenv(passphrase.FROM_DESCRIPTOR, "none")  # the person who runs the tests is not asked
     return tmp_path / "mine"
 
 

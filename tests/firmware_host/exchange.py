@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
+from firmware_host.commands import LinkEvent
 from firmware_host.link_events import HubReport, LinkNotice, LinkState
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import LinkEvent, Session
+from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import Script, ScriptedHub
 
 MS = 1_000_000

@@ -40,6 +40,11 @@ DESCRIPTIONS = {
     ),
     wire.MAINT: (struct.pack(wire.MAINT_BODY, wire.MAINT_KEY, 1), "MAINT number 7: reset"),
     wire.BYE: (b"", "BYE number 7: empty body"),
+    wire.PROVE: (bytes(16), f"PROVE number 7: challenge {'00' * 16}"),
+    wire.PROOF: (
+        struct.pack(wire.PROOF_BODY, bytes(16), 1_234_567, bytes(range(16))),
+        f"PROOF number 7: challenge {'00' * 16}, at 1.234567 s, proof 000102030405060708090a0b0c0d0e0f",
+    ),
     wire.REPORT: (
         struct.pack(wire.REPORT_HEAD, 1_254_000, 3, 5, 4)
         + bytes((0, 0, 9))
@@ -77,9 +82,13 @@ PING = wire.line(wire.PING, 2, bytes(4)).decode()
         ("", "text: nothing printable"),
         ("OSError: [Errno 5] EIO", "text: OSError: [Errno 5] EIO"),
         (">>> " + PING, "PING number 2: token 00000000 (after 4 characters of other text)"),
+        (
+            wire.line(wire.BYE | wire.SEALED, 2, bytes(4) + bytes(range(8))).decode(),
+            "BYE number 2: empty body; sealed with counter 0, check 0001020304050607",
+        ),
         (PING[:-1][:-1], "damaged: 19 hex digits, an odd number: one is missing or extra"),
         (":0302", "damaged: 4 hex digits, but the shortest message has 12: it was truncated"),
-        (":" + "00" * 300, "damaged: 600 hex digits, but the longest message has 492"),
+        (":" + "00" * 300, "damaged: 600 hex digits, but the longest message has 516"),
         (":03g2000000000000", "damaged: character 3 after the colon is not a hex digit"),
         (PING.replace("0302", "0303"), None),
         (wire.line(0x55, 1, b"abc").decode(), "kind 55 number 1: unknown, 3 bytes"),

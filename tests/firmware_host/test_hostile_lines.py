@@ -12,12 +12,13 @@ import tracemalloc
 
 import pytest
 
+from firmware_host.commands import HubReply
 from firmware_host.decode import decoded
 from firmware_host.hub import wire
 from firmware_host.lines import LineSplitter
 from firmware_host.link_events import HubReport, LinkNotice
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import HubReply, Session
+from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
 
 LINES = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
@@ -76,13 +77,17 @@ class Wire:
                 damaged[at:at] = wire.line(kind, draw.randrange(256), draw.randbytes(draw.randrange(12)))
 
 
-def run_session(share: int, lines: int) -> tuple[int, int, int]:
+KEY = bytes(range(32))
+
+
+def run_session(share: int, lines: int, key: bytes = b"") -> tuple[int, int, int]:
     """Delivered reports, wrong samples among them, and lines sent. Some lines of `_mutate` are intact messages; a
     generated report has the wrong number of dials."""
     draw = random.Random(f"hostile lines {share}")
     wire_ = Wire(draw)
-    hub = ScriptedHub(angles_at, DIALS)
-    session = Session(HubRequirements("north", dials=DIALS), lambda: draw.getrandbits(32))
+    hub = ScriptedHub(angles_at, DIALS, key=key)
+    required = HubRequirements("north", dials=DIALS, key_of=(lambda uid: key) if key else None)
+    session = Session(required, lambda: draw.getrandbits(32))
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
     reports = wrong = 0
@@ -95,7 +100,10 @@ def run_session(share: int, lines: int) -> tuple[int, int, int]:
         if draw.random() < 0.3:
             asks = wire_.damage(asks)
         sent = hub.feed(asks, now_us) + tick(hub, now_us, shown)
-        arrived = b"".join(wire_.damage(line) for line in sent.splitlines(keepends=True))
+        spared = 0.9 if key else 0.0  # one false line ends a keyed session
+        arrived = b"".join(
+            line if draw.random() < spared else wire_.damage(line) for line in sent.splitlines(keepends=True)
+        )
         for start in range(0, len(arrived), 200):
             for event in session.feed(arrived[start : start + 200], now_us * 1000):
                 assert isinstance(event, HubReport | LinkNotice | HubReply | str)
@@ -125,10 +133,19 @@ def test_the_session_survives_and_accepts_no_wrong_angle(share: int) -> None:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
+def test_a_keyed_session_survives_and_accepts_no_wrong_angle(share: int) -> None:
+    reports, wrong, lines = run_session(share, LINES // SHARES // 10, KEY)
+    assert lines >= LINES // SHARES // 10
+    assert wrong == 0
+    assert reports > lines // 20
+
+
+@pytest.mark.parametrize("share", range(SHARES))
 def test_the_decoder_describes_everything(share: int) -> None:
     draw = random.Random(f"pasted {share}")
     wire_ = Wire(draw)
-    good = [wire.line(kind, 1, draw.randbytes(40)) for kind in (*range(1, 9), *range(0x81, 0x87))]
+    kinds = (*range(1, 10), *range(0x81, 0x88), *range(0x41, 0x4A), *range(0xC1, 0xC8))
+    good = [wire.line(kind, 1, draw.randbytes(40)) for kind in kinds]
     for _ in range(LINES // SHARES):
         text = decoded(wire_.damage(draw.choice(good)).decode("latin-1"))
         assert text

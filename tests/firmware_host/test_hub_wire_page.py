@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import re
 import struct
 from pathlib import Path
@@ -30,8 +31,10 @@ BODIES = {
     wire.DIAGNOSIS: wire.DIAGNOSIS_BODY,
     wire.COUNTS: wire.COUNTS_BODY,
     wire.REPORT: wire.REPORT_HEAD,
+    wire.PROVE: wire.PROVE_BODY,
+    wire.PROOF: wire.PROOF_BODY,
 }
-TYPES = {"u8": "B", "u16": "H", "u32": "I", "bytes": "8s"}
+TYPES = {"u8": "B", "u16": "H", "u32": "I"}
 
 
 def section(kind: int) -> str:
@@ -61,8 +64,9 @@ def test_the_table_of_a_body(kind: int) -> None:
         if size == "dials":
             continue
         assert int(start) == at
-        assert int(size) == struct.calcsize(TYPES[type_])
-        found += TYPES[type_]
+        form = TYPES.get(type_, f"{size}s")
+        assert int(size) == struct.calcsize(form)
+        found += form
         at += int(size)
     assert found == BODIES[kind]
 
@@ -125,7 +129,7 @@ def test_numbers() -> None:
         f"{wire.LEAST_GAP_MS} to {wire.MOST_GAP_MS} ms",
         f"0 to {wire.MOST_BODY} |",
         f"1 to {wire.MOST_DIALS} |",
-        f"12 to {12 + 2 * wire.MOST_BODY} hex digits",
+        f"12 to {2 * wire.MOST_INSIDE} hex digits",
         f"at most {wire.MOST_COMMAND} characters",
         f"0x{wire.MAINT_KEY:08X}",
         f"{LEAST_JUMP} counts of {wire.COUNTS_PER_TURN}",
@@ -155,7 +159,27 @@ def test_the_lines_are_ours() -> None:
         found = wire.message(line[1:].encode())
         assert found is not None
         assert wire.line(*found) == line.encode() + b"\n"
-    assert sorted(int(line[1:3], 16) for line in lines()) == sorted(KINDS)
+    assert sorted(int(line[1:3], 16) for line in lines()) == sorted(set(KINDS) - {wire.PROVE, wire.PROOF})
+
+
+def test_the_keyed_example_is_what_both_ends_compute() -> None:
+    """With Python's own `hmac`, from the table of the page."""
+    shown = re.findall(r"^(?:Pi |hub): (:[0-9a-f]+)$", TEXT, re.MULTILINE)
+    (block,) = re.findall(r"^```text\n(WELCOME number 0.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    assert [decoded(line) for line in shown] == block.splitlines()
+    (_, _, welcome), (_, _, challenge), (_, _, proof), *sealed = (
+        wire.message(line[1:].encode()) or (0, 0, b"") for line in shown
+    )
+    key, transcript = bytes(range(32)), welcome + challenge + proof[:20]
+    assert hmac.digest(key, b"proof of a hub 1" + transcript, "sha256")[:16] == proof[20:]
+    session_key = hmac.digest(key, b"seals of a hub 1" + transcript, "sha256")
+    assert len(sealed) == 2
+    for kind, seq, body in sealed:
+        check = hmac.digest(session_key, bytes((kind, seq)) + body[:-8], "sha256")[:8]
+        assert (check, body[-12:-8]) == (body[-8:], b"\0\0\0\1")
+    for phrase in ("more than 2 s late", "`proof of a hub 1`", "`seals of a hub 1`", "0x40 is added"):
+        assert phrase in PLAIN
+    assert (session.LATE_NS, wire.SEALED, wire.SEAL_BYTES) == (2_000_000_000, 0x40, 12)
 
 
 def test_the_example_by_hand() -> None:

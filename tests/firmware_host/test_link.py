@@ -20,11 +20,12 @@ import serial
 
 from firmware_host import link as link_module
 from firmware_host import ports
+from firmware_host.commands import HubReply
 from firmware_host.hub import wire
-from firmware_host.link import Link, PortOwners
+from firmware_host.link import Link
 from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import HubReply
 from firmware_host.sims.scripted_hub import ScriptedHub
 from hardware.clock import MachineClock
 from tests.firmware_host.exchange import still

@@ -20,17 +20,18 @@ from tests.firmware_host.sims.port import UID, interpreters
 CLOCK = MachineClock()
 PATIENCE_NS = 30_000_000_000
 DIALS = 8
+KEY = bytes(range(32))
 Event = HubReport | LinkNotice
 
 
 @pytest.fixture(params=interpreters())
 def board(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BoardTwin]:
-    with BoardTwin((), UID, DIALS, tmp_path, interpreter=request.param, wire=BadWire()) as made:
+    with BoardTwin((), UID, DIALS, tmp_path, interpreter=request.param, wire=BadWire(), key=KEY) as made:
         yield made
 
 
 def link(board: BoardTwin) -> Link:
-    return Link(HubRequirements("north", uid=UID, port=str(board.port), dials=DIALS), CLOCK)
+    return Link(HubRequirements("north", uid=UID, port=str(board.port), dials=DIALS, key_of={UID: KEY}.get), CLOCK)
 
 
 def until(cable: Link, condition: Callable[[Event], bool]) -> list[Event]:
@@ -111,7 +112,7 @@ def test_pulled_frozen_and_restarted(board: BoardTwin) -> None:
 @pytest.mark.slow
 def test_damage_both_ways_never_makes_a_wrong_angle(tmp_path: Path) -> None:
     bad = BadWire(7)
-    with BoardTwin((), UID, DIALS, tmp_path, wire=bad) as board, link(board) as cable:
+    with BoardTwin((), UID, DIALS, tmp_path, wire=bad, key=KEY) as board, link(board) as cable:
         reports(cable, 3)
         bad.flips = bad.drops = 0.0005
         bad.garbage, bad.cuts, bad.text = 0.0002, 0.03, 0.03

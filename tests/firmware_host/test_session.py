@@ -6,11 +6,12 @@ import struct
 
 import pytest
 
+from firmware_host.commands import HubReply
 from firmware_host.hub import wire
 from firmware_host.hub_time import HubTime
 from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import HubReply, Session
+from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub
 from tests.firmware_host.exchange import MS, PLACE, Exchange, still
 
@@ -259,7 +260,7 @@ def test_a_hub_with_the_firmware_of_an_older_protocol(protocol: int, result: int
     assert refused(exchange) == (
         LinkState.INCOMPATIBLE,
         f"hub north (/dev/ttyACM0) has firmware with protocol {protocol}, but this program uses protocol 2. Update the "
-        "hub: trapdial hub install installs firmware 2.0.0.",
+        "hub: trapdial hub install installs firmware 2.1.0.",
     )
 
 
@@ -269,7 +270,7 @@ def test_firmware_that_is_too_old() -> None:
     assert refused(exchange) == (
         LinkState.INCOMPATIBLE,
         "hub north (/dev/ttyACM0) has firmware 0.9.12, but this program needs 2.0.0 or later. Update the hub: trapdial "
-        "hub install installs firmware 2.0.0.",
+        "hub install installs firmware 2.1.0.",
     )
 
 

@@ -18,7 +18,7 @@ from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
 from pi_app.game.trap_table import TrapTable
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.model import Settings, TableSettings
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from tests.pi_app.playing import settings
 
@@ -88,8 +88,8 @@ class TableWithHub(SimulatedTable):
 
     link: ScriptedLink
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
         twins = {channel: self.tiles[label].encoder for label, channel in channels.items()}
         encoders = {channel: twin for channel, twin in twins.items() if isinstance(twin, As5600Twin)}
         self.link = ScriptedLink(self.clock, encoders)
-        return HubDials(name, channels, self.link, self.clock, table.gap_limit_ms * 1_000_000)
+        return HubDials(name, channels, self.link, self.clock, settings.table.gap_limit_ms * 1_000_000)

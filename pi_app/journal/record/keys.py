@@ -1,16 +1,11 @@
 """Keys and libsodium: a game's key encrypts the sealed halves of its entries, the device's key signs heads.
 
-The keys are in a folder that only their owner may enter: `device.key`, and one file per game. A game's key is published
-in the record when the game ends (S-13); the device's never. `last.head` in the same folder is the last head that this
-device has written.
+`key_ring` has their files.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +13,6 @@ from typing import Final
 from nacl import bindings as sodium
 from nacl.exceptions import CryptoError
 
-from pi_app.journal.disk_trouble import advice
 from pi_app.journal.record.sha import sha256
 
 try:
@@ -31,10 +25,9 @@ NONCE_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
 TAG_BYTES: Final = sodium.crypto_aead_xchacha20poly1305_ietf_ABYTES
 SIGNATURE_BYTES: Final = sodium.crypto_sign_BYTES
 DEVICE_BYTES: Final = sodium.crypto_sign_PUBLICKEYBYTES
+SALT_BYTES: Final = sodium.crypto_pwhash_SALTBYTES
 
 SEALED_OVERHEAD: Final = NONCE_BYTES + TAG_BYTES
-
-_SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class KeyFileError(Exception):
@@ -88,6 +81,12 @@ def key_commitment(key: bytes) -> str:
     return sha256(b"trapdial key 1\n" + key).hex()
 
 
+def stretched(passphrase: str, salt: bytes, passes: int, memory: int) -> bytes:
+    """Make a key from a passphrase (Argon2id). Raises RuntimeError or MemoryError if that much memory is not free."""
+    words = passphrase.encode("utf-8", "surrogateescape")
+    return sodium.crypto_pwhash_alg(KEY_BYTES, words, salt, passes, memory, sodium.crypto_pwhash_ALG_ARGON2ID13)
+
+
 # ------------------------------------------------------------------------------------------------------- the device
 
 
@@ -126,147 +125,3 @@ def device_key(seed: bytes) -> DeviceKey:
     """Derive the key from 32 secret bytes."""
     public, secret = sodium.crypto_sign_seed_keypair(seed)
     return DeviceKey(public, secret)
-
-
-# --------------------------------------------------------------------------------------------------------- key files
-
-
-class KeyRing:
-    """The keys of one journal, each a file of 64 hex digits with mode 0600 in a folder with mode 0700."""
-
-    def __init__(self, folder: Path) -> None:
-        """Do not touch the disk yet."""
-        self.folder = folder
-
-    def device(self) -> DeviceKey:
-        """Return this device's key; create it on first use. Raises KeyFileError."""
-        return self.known_device() or device_key(self._make(self._of_device))
-
-    def known_device(self) -> DeviceKey | None:
-        """Return this device's key; None if there is none yet. Raises KeyFileError."""
-        seed = self._read(self._of_device)
-        return None if seed is None else device_key(seed)
-
-    @property
-    def has_device(self) -> bool:
-        """Whether this device has a key."""
-        return (self.folder / "device.key").exists()
-
-    def forget(self, game: str) -> None:
-        """Overwrite and delete a game's key. Raises KeyFileError."""
-        path = self._of_game(game)
-        try:
-            if path is not None and path.exists():
-                with path.open("r+b", buffering=0) as file:
-                    file.write(bytes(path.stat().st_size))
-                    os.fsync(file.fileno())
-        except OSError as error:
-            raise _failed(self.folder, "be changed", error) from error
-        self.drop(game)
-
-    def new_game(self, game: str) -> bytes:
-        """Create a key for a new game, on disk when this returns. Raises KeyFileError."""
-        path = self._of_game(game)
-        if path is None:
-            raise KeyFileError(self.folder, f"cannot hold a key for a game named {game!r}", "Use letters and digits")
-        return self._make(path)
-
-    def game(self, game: str) -> bytes | None:
-        """Return a game's key; None if it is not here. Raises KeyFileError for a file that is not a key."""
-        path = self._of_game(game)
-        return None if path is None else self._read(path)
-
-    def put_back(self, device: DeviceKey, games: Mapping[str, bytes]) -> None:
-        """Write the keys in memory whose files are gone. Raises KeyFileError."""
-        if self.known_device() is None:
-            self._write(self._of_device, device.seed.hex())
-        for game, key in games.items():
-            path = self._of_game(game)
-            if path is not None and self._read(path) is None:
-                self._write(path, key.hex())
-
-    def drop(self, game: str) -> None:
-        """Delete a game's key. Raises KeyFileError."""
-        path = self._of_game(game)
-        try:
-            if path is not None:
-                path.unlink(missing_ok=True)
-        except OSError as error:
-            raise _failed(self.folder, "be changed", error) from error
-
-    def remember(self, head: str) -> None:
-        """Keep the head of the record, on disk when this returns. Raises KeyFileError."""
-        self._write(self._of_record, head)
-
-    def remembered(self) -> str | None:
-        """Return the head that was kept last; None if there is none. Raises KeyFileError."""
-        return self._text(self._of_record)
-
-    @property
-    def _of_device(self) -> Path:
-        return self.folder / "device.key"
-
-    @property
-    def _of_record(self) -> Path:
-        return self.folder / "last.head"
-
-    def _of_game(self, game: str) -> Path | None:
-        """Return the file of a game's key; None for a name, from an untrusted file, that could leave the folder."""
-        return self.folder / f"game-{game}.key" if _SAFE_NAME.fullmatch(game) else None
-
-    def _text(self, path: Path) -> str | None:
-        try:
-            return path.read_text(encoding="ascii").strip()
-        except FileNotFoundError:
-            return None
-        except (OSError, UnicodeDecodeError) as error:
-            raise _failed(path, "be read", error) from error
-
-    def _read(self, path: Path) -> bytes | None:
-        text = self._text(path)
-        if text is None:
-            return None
-        try:
-            key = bytes.fromhex(text)
-        except ValueError:
-            key = b""
-        if len(key) != KEY_BYTES:
-            raise KeyFileError(path, "holds no key", "Put the file back from a copy")
-        return key
-
-    def _make(self, path: Path) -> bytes:
-        key = os.urandom(KEY_BYTES)
-        self._write(path, key.hex())
-        return key
-
-    def _write(self, path: Path, text: str) -> None:
-        """Write a file whole or not at all: under another name, synced, renamed, and both folders synced."""
-        part = path.with_suffix(".part")
-        try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(text + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            part.rename(path)
-            _sync_folder(self.folder)
-            _sync_folder(self.folder.parent)
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
-            raise _failed(path, "be written", error) from error
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _failed(path: Path, what: str, error: OSError | UnicodeDecodeError) -> KeyFileError:
-    if isinstance(error, OSError):
-        return KeyFileError(path, f"could not {what} ({error.strerror})", advice(error.errno))
-    return KeyFileError(path, f"could not {what} (it is no text)", "Put the file back from a copy")

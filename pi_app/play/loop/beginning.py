@@ -72,6 +72,7 @@ class Beginning:
         self._announce_rules()
         for dial in self._session.dials.values():
             dial.lost, dial.unseen_from, dial.kept = False, None, None
+            dial.history.forget("readings")
             dial.unnoted = [said for said in dial.conditions.values() if said.condition not in UNREMARKABLE]
         return True
 

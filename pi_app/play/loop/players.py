@@ -6,6 +6,7 @@ from typing import Final
 
 from pi_app.game import events as ev
 from pi_app.game.state import Claim, Phase
+from pi_app.journal.budget import Budget
 from pi_app.play.commands import parse as commands
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop.beginning import Beginning
@@ -15,6 +16,7 @@ from pi_app.play.loop.setup import Randomness
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import TableSeat
 from pi_app.report.seat_screen import Attention
+from pi_app.report.visibility import PUBLIC
 from pi_app.text.language import N_
 
 HELD_REST_NS: Final = 500_000_000
@@ -26,6 +28,14 @@ AGAIN_NS: Final = 10_000_000_000
 
 OFFER_STANDS_NS: Final = (1_000_000_000, SENTENCE_NS)
 """The earliest and the latest time after an offer at which a tap accepts it."""
+
+PRESSES: Final = Budget(at_once=60, every_ns=10_000_000_000)
+"""The claims taken back and the looks of one seat's button: 420 in the worst hour. A button that sticks or bounces for
+long makes thousands; a claim with a turn takes a hand at a dial, and is not counted."""
+
+TOO_OFTEN: Final = N_(
+    "The button of {name} is pressed so often that some presses do not count. Check that it does not stick."
+)
 
 
 class Players:
@@ -44,6 +54,26 @@ class Players:
         """With `device_rolls` the device rolls at every claim."""
         self._session, self._watch, self._turns, self._beginning = session, watch, turns, beginning
         self.dice, self._device_rolls = dice, device_rolls
+        self._presses: dict[str, Budget] = {}
+        self._told: set[str] = set()
+        """Seats whose button is pressed too often; everybody knows it."""
+
+    def _has_room(self, seat: TableSeat) -> bool:
+        """Return whether one more press of a seat may reach the record. If not, its screen says so."""
+        now_ns = self._session.clock.now_ns()
+        room = self._presses.get(seat.key, PRESSES).room(now_ns)
+        if room == PRESSES.at_once:
+            self._told.discard(seat.key)
+        if room < 1:
+            self._session.show_sentence(seat, Attention.NOT_RECORDED)
+            if seat.key not in self._told:
+                self._told.add(seat.key)
+                name = self._session.game.seats[seat.key].name
+                self._session.tell(PUBLIC.name, self._session.words(TOO_OFTEN).format(name=name))
+        return room > 0
+
+    def _pressed(self, seat: TableSeat) -> None:
+        self._presses[seat.key] = self._presses.get(seat.key, PRESSES).used(self._session.clock.now_ns())
 
     def poll(self, seat: TableSeat) -> bool:
         """Read a seat's button and act on its gesture. Return whether there was one."""
@@ -77,14 +107,17 @@ class Players:
         if claim is None and game.open_claim is not None:
             self._session.show_sentence(seat, Attention.WAIT_FOR_OTHER)
         elif claim is None:
-            self._claim(seat.key, "button")
+            if self._has_room(seat):
+                self._claim(seat.key, "button")
         elif claim.square is None or self._turns.untouched(claim.square):
             if self._session.record_event(ev.ClaimDropped(seat=seat.key, why="taken back")):
+                self._pressed(seat)
                 self._session.show_sentence(seat, Attention.CLAIM_BACK)
         else:
             self._session.prompt(seat, Attention.HOLD_TO_LOOK, claim.square)
 
     def _claim(self, key: str, grade: ev.Grade) -> None:
+        self._turns.record_unclaimed()
         if self._session.record_event(ev.Claimed(seat=key, grade=grade)):
             self.claimed(key, grade)
 
@@ -177,6 +210,8 @@ class Players:
         if not known:
             self._session.show_sentence(seat, Attention.NOTHING_KNOWN)
             return
+        if self._session.playing and not self._has_room(seat):
+            return
         label = known[0]
         now_ns = self._session.clock.now_ns()
         if seat.last_look is not None and now_ns - seat.last_look[1] < AGAIN_NS and seat.last_look[0] in known:
@@ -187,6 +222,7 @@ class Players:
         if self._session.playing and not self._session.record_event(ev.Looked(seat=seat.key, square=label)):
             self._session.show_sentence(seat, Attention.NOT_RECORDED)
             return
+        self._pressed(seat)
         self._session.show_face(seat, label)
 
     def offer(self, event: ev.Shared) -> None:

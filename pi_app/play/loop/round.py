@@ -20,6 +20,7 @@ from pi_app.play.loop.setup import GameStart, Randomness, TableOptions, TablePar
 from pi_app.play.loop.turns import Turns
 from pi_app.play.loop.typed import TypedLines
 from pi_app.play.seats_and_dials import Listener
+from pi_app.play.typing_pace import MOST_WAITING
 from pi_app.report.moment import Moment
 
 OTHERS_EVERY_NS: Final = 1_000_000_000
@@ -30,6 +31,9 @@ QUIET_AFTER_NS: Final = 20_000_000_000
 
 QUIET_PERIOD_NS: Final = 40_000_000
 """The period of a quiet table: shorter than any tap of a button."""
+
+LINES_A_ROUND: Final = 16
+"""The typed lines that are carried out in one round."""
 
 
 class Loop:
@@ -57,13 +61,18 @@ class Loop:
         )
         self._period_ns = options.period_ns
         self._inbox: deque[str] = deque()
+        self._overflowed = False
         self._others_ns = 0
         self._active_ns = session.step_ns
         self.running = True
 
     def say(self, line: str) -> None:
-        """Queue a line of the table's command language for the next step. Any thread may call."""
-        self._inbox.append(line)
+        """Queue a line of the table's command language for the next steps. Any thread may call. A line that finds
+        MOST_WAITING before it is dropped, but for `quit`."""
+        if len(self._inbox) < MOST_WAITING or line.strip().lower() == "quit":
+            self._inbox.append(line)
+        else:
+            self._overflowed = True
 
     @property
     def ready(self) -> bool:
@@ -95,20 +104,30 @@ class Loop:
         for seat in self.session.seats.values():
             if self._players.poll(seat):
                 self._active_ns = began_ns
-        while self._inbox and (self.session.ready or self._inbox[0].strip().lower() == "quit"):
-            self._active_ns = began_ns
-            if not self._typed.execute(self._inbox.popleft()):
-                self.running = False
+        self._execute_typed()
         self._turns.drop_expired_claim()
         self.dials.note_conditions()
         self.dials.report_causes()
         self.dials.report_dials_back()
+        self.dials.sum_up_flapping()
         self._catch_up()
         self._report_notices()
         self.session.refresh_screens()
         self._collect_garbage()
         sampling = self.feed.sampling = self._sampling
         self.feed.rest(began_ns + max(self._period_ns, QUIET_PERIOD_NS if sampling is Sampling.SELDOM else 0))
+
+    def _execute_typed(self) -> None:
+        """Carry out the lines that wait, a few in a round: a pasted file must not keep the dials from being read."""
+        for _ in range(min(LINES_A_ROUND, len(self._inbox))):
+            if not (self.session.ready or self._inbox[0].strip().lower() == "quit"):
+                return
+            self._active_ns = self.session.step_ns
+            if not self._typed.execute(self._inbox.popleft()):
+                self.running = False
+        if self._overflowed:
+            self._overflowed = False
+            self._typed.too_many()
 
     @property
     def _sampling(self) -> Sampling:
@@ -169,4 +188,5 @@ class Loop:
         """Send notices of power, heat, date, disk and screens to the referee; they are not in the record."""
         for source in self._notices:
             for line in source.take():
-                self.session.tell_referee(line)
+                self.session.notice(line)
+        self.session.sum_up_notices()

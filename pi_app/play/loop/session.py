@@ -16,6 +16,7 @@ from pi_app.journal import Journal, NotRecordedError
 from pi_app.journal.disk_trouble import Refusals
 from pi_app.play.clock_notice import clock_words
 from pi_app.play.loop.setup import TableOptions, TableParts
+from pi_app.play.repeats import RepeatedNotices
 from pi_app.play.seats_and_dials import Gatherer, Listener, TableDial, TableSeat
 from pi_app.report.lamp_code import dealt_code
 from pi_app.report.moment import NO_GAME, Moment
@@ -61,6 +62,7 @@ class GameSession:
         self._show_ns = options.show_ns
         self._refused_ns: int | None = None
         self._refusals = Refusals()
+        self._repeats = RepeatedNotices(self.words)
 
     @property
     def game(self) -> Game:
@@ -100,7 +102,7 @@ class GameSession:
             self.tell_referee(sentence)
         self._report_changes(after, event)
         for correction in self.journal.take_corrections():
-            self.tell_referee(clock_words(correction, self.words))
+            self.notice(clock_words(correction, self.words))
         return True
 
     def catch_up(self) -> None:
@@ -132,6 +134,16 @@ class GameSession:
     def inform(self, sentence: str, **blanks: object) -> None:
         """Send the referee a sentence in the table's language, with its blanks filled."""
         self.tell_referee(self.words(sentence).format(**blanks))
+
+    def notice(self, line: str) -> None:
+        """Send the referee a notice about a part, unless that part sends too many."""
+        for sent in self._repeats.take(line, self.clock.now_ns()):
+            self.tell_referee(sent)
+
+    def sum_up_notices(self) -> None:
+        """Send the referee the sums of the notices that were held back."""
+        for line in self._repeats.sums(self.clock.now_ns()):
+            self.tell_referee(line)
 
     # ------------------------------------------------------------------ on the seats' own screens
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec import UNSET
+
 from hardware.readings import Reading
 from pi_app.dials.fingerprint import Fingerprints
+from pi_app.dials.health import TOO_OFTEN
 from pi_app.dials.tile_check import REPLUG_NS, STRANGER, Opinion, RestDetector, TileCheck, TileState
 from pi_app.game import events as ev
 from pi_app.play.loop.session import GameSession
+from pi_app.play.part_history import Part
 from pi_app.play.seats_and_dials import TableDial
+from pi_app.report.visibility import PUBLIC
 from pi_app.text.language import N_
 
 SILENT_NS: Final = 100_000_000
@@ -43,6 +48,17 @@ TILE_SENTENCES: Final[Mapping[ev.Condition, tuple[str, str]]] = {
 TILE_VERIFIED: Final = N_("{square}: its tile is the right one, by its detents.")
 
 
+def counts_as_good(session: GameSession, label: str, part: Part, at_ns: int) -> bool:
+    """Return whether a part of a dial counts as good. The first time that only room is missing, tell everybody."""
+    history = session.dials[label].history
+    if history.counts_as_good(part, at_ns):
+        return True
+    if history.of(part).is_steady(at_ns) and not history.out_of_room_told:
+        history.out_of_room_told = True
+        session.tell(PUBLIC.name, session.words(TOO_OFTEN).format(square=label))
+    return False
+
+
 class TileWatch:
     """The tiles of a table."""
 
@@ -51,6 +67,8 @@ class TileWatch:
         self._check = TileCheck(fingerprints.dials, fingerprints.named)
         self._stands: dict[str, RestDetector] = {}
         """Where each unverified dial rests."""
+        self._verified: set[str] = set()
+        """Dials in doubt whose tiles are verified: reported as soon as that is steady."""
 
     def plugged(self, label: str, dial: TableDial, at_ns: int) -> None:
         """Mark a dial as unverified after a silence in which its lead may have got another tile."""
@@ -65,6 +83,9 @@ class TileWatch:
         }
         if self._check.back(label, away_ns, silent):
             self._stands[label] = RestDetector(dial.tracker.shape.counts_per_turn)
+            if label in self._verified:
+                self._verified.discard(label)
+                dial.history.failed("home", at_ns)
 
     def sampled(self, label: str, reading: Reading) -> None:
         """Take one good sample of a dial. A verified dial costs nothing here."""
@@ -74,23 +95,38 @@ class TileWatch:
 
     def _apply(self, opinions: Mapping[str, Opinion]) -> None:
         """Record which tile is on which lead, and report it to the referee."""
+        at_ns = self._session.clock.now_ns()
         for label, said in opinions.items():
             dial, square = self._session.dials[label], self._session.game.squares.get(label)
             known = "home" in dial.conditions or (square is not None and square.withheld)
             if said.state is TileState.VERIFIED:
                 del self._stands[label]
                 if known:
-                    dial.noted("home", ev.DialNoted(square=label, condition="tile verified"))
-                    del dial.conditions["home"]
-                    self._session.inform(TILE_VERIFIED, square=label)
+                    dial.history.good("home", at_ns)
+                    self._verified.add(label)
+                    self.report_verified()
                 continue
+            dial.history.failed("home", at_ns)
             unsure = said.state is TileState.UNVERIFIED
             condition: ev.Condition = "tile not verified" if unsure else "tile does not fit"
             before = dial.conditions.get("home")
-            if before is not None and before.condition == condition:
+            if before is not None and (before.condition == condition or not dial.history.has_room(at_ns)):
                 continue
-            dial.noted("home", ev.DialNoted(square=label, condition=condition, other=said.other or None))
+            dial.noted("home", ev.DialNoted(square=label, condition=condition, other=said.other or None), at_ns)
             self._session.inform(TILE_SENTENCES[condition][said.other != STRANGER], square=label, other=said.other)
+
+    def report_verified(self) -> None:
+        """Record which tiles are verified, and report them to the referee, as soon as each is steady."""
+        for label in tuple(self._verified):
+            dial, at_ns = self._session.dials[label], self._session.clock.now_ns()
+            if not counts_as_good(self._session, label, "home", at_ns):
+                continue
+            self._verified.discard(label)
+            times = dial.history.reported_good("home").failures
+            verified = ev.DialNoted(square=label, condition="tile verified", times=times if times > 1 else UNSET)
+            dial.noted("home", verified, at_ns)
+            del dial.conditions["home"]
+            self._session.inform(TILE_VERIFIED, square=label)
 
     def withheld(self, label: str) -> bool:
         """Return whether a dial must not be shown, because its tile may be another square's."""
@@ -105,7 +141,9 @@ class TileWatch:
         elif self._session.record_event(event):
             self._check.accept(label)
             self._stands.pop(label, None)
+            self._verified.discard(label)
             dial = self._session.dials[label]
             dial.conditions.pop("home", None)
+            dial.history.forget("home")
             dial.unnoted = [said for said in dial.unnoted if said.condition not in TILE_DOUBTS]
             self._session.inform(N_("{square}: its tile is accepted as the right one."), square=label)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pi_app.dials.steady import MOST_COUNTED
 from pi_app.dials.tracker import Between, Turn, joined
 from pi_app.game import events as ev
 from pi_app.game.state import Claim
+from pi_app.journal.budget import Budget
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.session import GameSession
 from pi_app.play.seats_and_dials import TableDial, motion_of, unlocated
@@ -24,6 +26,9 @@ CLAIM_EXPIRES_NS: Final = 120_000_000_000
 TOGETHER_NS: Final = 30_000_000
 """Dials that begin to turn within this time of each other begin together."""
 
+UNCLAIMED: Final = Budget(at_once=20, every_ns=30_000_000_000)
+"""The entries of unclaimed turns of one dial: 140 in the worst hour. A player hardly makes one in a game."""
+
 
 class Turns:
     """The turns that are not on disk yet."""
@@ -34,6 +39,7 @@ class Turns:
         """When a seat claimed, and when its claim was confirmed: the disk can be slow."""
         self._starting: dict[str, tuple[int, int, int]] = {}
         """Dials that have just begun to turn: when that was known, and between which two samples it began."""
+        self._unclaimed: dict[str, Budget] = {}
 
     def claimed(self, seat: str) -> None:
         """Start the time in which this seat has to turn a dial."""
@@ -82,10 +88,29 @@ class Turns:
         dial = self._session.dials[label]
         self._watch.rested(label)
         if self._session.playing:
-            dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
+            self._keep(dial, turn)
             if self._session.game.claim_on(label) is None and not dial.was_turning:
                 self._bind_late(label, turn)
-            if self._session.game.claim_on(label) is None:
+            if self._session.game.claim_on(label) is None and self._may_record(label, dial):
+                self.record(label, None)
+
+    @staticmethod
+    def _keep(dial: TableDial, turn: Turn) -> None:
+        dial.kept_turns = 1 if dial.kept is None else min(dial.kept_turns + 1, MOST_COUNTED)
+        dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
+
+    def _may_record(self, label: str, dial: TableDial) -> bool:
+        """Return whether an unclaimed turn is recorded now. That of a lost dial waits until it is back, and those of a
+        dial that is turned again and again are joined; but not while a claim is open, which must not get them."""
+        if self._session.game.open_claim is not None:
+            return True
+        return not dial.lost and self._unclaimed.get(label, UNCLAIMED).room(self._session.clock.now_ns()) > 0
+
+    def record_unclaimed(self) -> None:
+        """Record the unclaimed turns that are kept, before a player claims or a line is typed."""
+        for label, dial in self._session.dials.items():
+            unclaimed = dial.kept is not None and self._session.game.claim_on(label) is None
+            if unclaimed and self._session.may_write:
                 self.record(label, None)
 
     def _bind_late(self, label: str, turn: Turn) -> None:
@@ -115,10 +140,14 @@ class Turns:
                 seat=None if claim is None else claim.seat,
                 purpose=None if claim is None else claim.purpose,
                 grade=None if claim is None else claim.grade,
+                turns=dial.kept_turns if claim is None and dial.kept is not None else 1,
             )
         )
         if recorded:
             dial.kept = dial.unseen_from = None
+            if claim is None:
+                used = self._unclaimed.get(label, UNCLAIMED)
+                self._unclaimed[label] = used.used(self._session.clock.now_ns())
         return recorded
 
     def _unseen_motion(self, label: str) -> ev.Motion:
@@ -137,7 +166,8 @@ class Turns:
         if not self._session.may_write:
             return
         for label, dial in self._session.dials.items():
-            if dial.kept is not None and self._session.game.claim_on(label) is None:
+            unclaimed = dial.kept is not None and self._session.game.claim_on(label) is None
+            if unclaimed and self._may_record(label, dial):
                 self.record(label, None)
 
     def begun(self, label: str) -> bool:
@@ -156,7 +186,7 @@ class Turns:
         """End the turn that is in progress, and keep it."""
         turn = dial.tracker.end_turn(self._session.clock.now_ns())
         if turn is not None:
-            dial.kept = turn if dial.kept is None else joined(dial.kept, turn)
+            self._keep(dial, turn)
 
     def close_all(self) -> None:
         """Record every open turn as it is, at the end of a game."""

@@ -17,6 +17,7 @@ from pi_app.play.loop.players import Players
 from pi_app.play.loop.session import GameSession
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import TableSeat
+from pi_app.play.typing_pace import TOO_MANY, TypingPace
 from pi_app.report.seat_screen import Attention
 from pi_app.report.visibility import PUBLIC, REFEREE
 from pi_app.text.language import LABELLED, N_, listed
@@ -40,11 +41,21 @@ class TypedLines:
         self._session, self._watch, self._turns = session, watch, turns
         self._beginning, self._players = beginning, players
         self._spawn, self._rate_hz = spawn, rate_hz
+        self._pace = TypingPace()
+
+    def too_many(self) -> None:
+        """Tell everybody once that lines do not count."""
+        if self._pace.to_be_told():
+            self._session.tell(PUBLIC.name, self._session.words(TOO_MANY))
 
     def execute(self, line: str) -> bool:
         """Carry out one line, or tell the referee why not. Return False for quit."""
         if not line.strip():
             return True
+        if not self._pace.accepts(line, self._session.clock.now_ns()):
+            self.too_many()
+            return True
+        self._turns.record_unclaimed()
         try:
             command = parse(line, self._session.game, self._session.words)
             if isinstance(command, commands.Convert):
@@ -109,6 +120,7 @@ class TypedLines:
             return False
         if isinstance(event, ev.Ended):
             self._turns.close_all()
+            self._watch.sum_up_flapping(all_now=True)
         if not self._session.record_event(event, said):
             return False
         match event:

@@ -9,7 +9,6 @@ import random
 from collections.abc import Callable
 from typing import ClassVar, Final
 
-from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -84,6 +83,7 @@ class LiveScreen(App[None]):
         """`guided`: begin with the first page, which offers the guide."""
         super().__init__(driver_class=Keyboard)
         self.table, self.over = table, over
+        self.failure: Exception | None = None
         self._shown: Snapshot = snapshot
         self._chosen = Chosen()
         self._zoom = self._side_by_side = False
@@ -103,12 +103,11 @@ class LiveScreen(App[None]):
             yield CommandInput(self._words(N_("/ and then a command of the table, such as: status")))
         yield Painted(self._keys_clicked, id="keys")
 
-    def _print_error_renderables(self) -> None:
-        """Print a bug without colours: standard error shows escape sequences, and sends none."""
-        with self.error_console.capture() as drawn:
-            super()._print_error_renderables()
-        if drawn.get():
-            self.error_console.out(Text.from_ansi(drawn.get()).plain, highlight=False)
+    def _fatal_error(self) -> None:
+        """Close the screen after a bug. Textual would print its traceback with all local variables, and in them are
+        secrets of the game."""
+        self.failure = self._exception
+        self._close_messages_no_wait()
 
     def on_mount(self) -> None:
         self.set_interval(1 / REFRESHES_PER_S, self.update_picture)

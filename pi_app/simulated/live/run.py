@@ -26,8 +26,8 @@ def run(
     """Play until the player quits, and return what `after_game` told of the last game that ended. The table runs in one
     thread, the screen in this one.
 
-    Raises the error of the table: HardwareError, UserFileError, or a bug with its traceback. Exits with the screen's
-    code if the screen failed.
+    Raises the error of the table, HardwareError, UserFileError or a bug, and a bug of the screen. Exits with the
+    screen's code if it could not run.
     """
     table = LiveTable(settings, journal, seed=seed, resume=resume, faults=faults, boards=boards, after_game=after_game)
     with ThreadPoolExecutor(1, thread_name_prefix="table") as threads:
@@ -40,6 +40,8 @@ def run(
         finally:
             table.stop()
         playing.result()
+    if screen.failure is not None:
+        raise screen.failure
     if screen.return_code:
         sys.exit(screen.return_code)
     return table.after

@@ -18,7 +18,7 @@ from hardware.chips.as5600 import ADDRESS
 from hardware.clock import MachineClock
 from hardware.sims.pins import SimPins
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.model import BusSettings, TableSettings
+from pi_app.settings.model import BusSettings, Settings
 from pi_app.workshop.bench.stub_adapter import RAW_ANGLE, REGISTERS, StubAdapter, first_register
 
 CALL_NS: Final = 100_000
@@ -113,7 +113,7 @@ class SleepingParts:
     def adapter(self, name: str, bus: BusSettings) -> SleepingAdapter:
         return SleepingAdapter(name, bus.speed_hz, self._turned)
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
         raise ValueError("a table whose dials hang on hubs has no wires of its own to measure")
 
     def pins(self) -> Any:

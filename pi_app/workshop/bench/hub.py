@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import Final
 
 from firmware_host.hub import wire
-from firmware_host.link import Link, PortOwners
+from firmware_host.link import Link
 from firmware_host.link_events import HubReport, LinkNotice, LinkState
+from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
 from firmware_host.session import Session
 from firmware_host.sims.scripted_hub import ScriptedHub

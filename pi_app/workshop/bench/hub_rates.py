@@ -25,7 +25,8 @@ def sampled(hub: WireHub, seconds: float = WIRE_S) -> tuple[list[int], int]:
         report = parse_report(body)
         for record in report.records if report is not None else ():
             reads[record.dial] += record.reads if record.has_angle else 0
-    return [reads[dial] for dial in sorted(reads)], sum(len(wire.line(wire.REPORT, 0, body)) for body in bodies)
+    sent = sum(len(wire.line(wire.REPORT, 0, body)) + 2 * wire.SEAL_BYTES for body in bodies)
+    return [reads[dial] for dial in sorted(reads)], sent
 
 
 def rate_figure(dials: int) -> Figure:

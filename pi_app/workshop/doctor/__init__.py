@@ -5,8 +5,9 @@ write, which some controllers acknowledge for an absent chip (raspberrypi/linux#
 position, so anyone may read it.
 
 A `Check` is one line of the report. `machine` checks the Pi itself, `config_txt` its kernel's buses and pins,
-`calibration` that file, `panel` lamps and buttons, `bus` one bus, `hubs` the hubs. On a bus, `bus_wiring` holds the
-settings; `muxes`, `strangers`, `encoders` and `screens` check what answers, and `pace` how fast it is.
+`keys` the folder of the journal's keys, `calibration` that file, `panel` lamps and buttons, `bus` one bus, `hubs` the
+hubs. On a bus, `bus_wiring` holds the settings; `muxes`, `strangers`, `encoders` and `screens` check what answers, and
+`pace` how fast it is.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from pi_app.settings.model import Settings
 from pi_app.workshop.doctor.bus import BusDoctor
 from pi_app.workshop.doctor.calibration import examine_calibration
 from pi_app.workshop.doctor.hubs import examine_hubs
+from pi_app.workshop.doctor.keys import examine_keys
 from pi_app.workshop.doctor.machine import disk, examine_machine
 from pi_app.workshop.doctor.panel import Panel
 
@@ -41,6 +43,7 @@ def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SC
         yield from examine_machine(host)
         yield from spi_pins(host, [pin for seat in settings.seats.values() for pin in seat.gpios])
     yield disk(host, settings.beside(settings.table.journal).parent)
+    yield from examine_keys(settings)
     yield from examine_calibration(settings)
     with contextlib.ExitStack() as closing:
         panel = Panel(settings, parts, closing)

@@ -17,6 +17,7 @@ from pi_app.plans.check import OF_MAGNETS, Check, Sign, Symptom, not_tried
 from pi_app.play.build import TableBuilder
 from pi_app.play.parts import Parts
 from pi_app.settings.model import Settings
+from pi_app.text.errors import UserFileError
 
 COMES_WITHIN_S: Final = 4.0
 """A board gives its first samples in less time after a restart."""
@@ -43,14 +44,19 @@ def examine_hubs(settings: Settings, parts: Parts, seconds: float | None) -> Ite
     used = {square.hub for square in settings.squares.values()}
     for name in settings.hubs:
         if name in used:
-            with TableBuilder(_alone(settings, name), parts, borrowed=True) as builder:
-                yield from _hub(name, builder.wires().hubs[name], settings, parts.clock, seconds)
+            try:
+                with TableBuilder(_alone(settings, name), parts, borrowed=True) as builder:
+                    yield from _hub(name, builder.wires().hubs[name], settings, parts.clock, seconds)
+            except UserFileError as error:
+                file, _, problem = error.problems[0].partition(": ")
+                seen, _, advice = problem.partition(". ")
+                yield replace(Check(Sign.FAILS, f"key of hub {name}", file, seen, advice), about=f"hub {name}")
 
 
 def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds: float | None) -> Iterator[Check]:
     last = _first_samples(source, clock)
     about = f"hub {name}"
-    yield replace(_board(name, source, last), about=about)
+    yield replace(_board(name, source, last, settings.hubs[name].trust), about=about)
     places = {label: f"hub {name} channel {settings.squares[label].channel}" for label in source.dials}
     if not _runs(source):
         for label, place in places.items():
@@ -61,14 +67,16 @@ def _hub(name: str, source: HubSource, settings: Settings, clock: Clock, seconds
         yield replace(_pace(name, source, clock, seconds), about=about)
 
 
-def _board(name: str, source: HubSource, last: Mapping[str, Sample]) -> Check:
+def _board(name: str, source: HubSource, last: Mapping[str, Sample], trust: str) -> Check:
     part, place = f"hub {name}", "USB"
     if not isinstance(source, HubDials):
         return Check(Sign.GOOD, part, "SIMULATED", "is a simulated bus, without board and USB")
     news = source.notice
     if news is not None and news.state is LinkState.RUNNING and news.hub is not None:
         firmware = version(news.hub.firmware)
-        return Check(Sign.GOOD, part, place, f"board {news.hub.uid}, firmware {firmware}, {news.hub.dials} channels")
+        proven = "proven by its key" if trust == "key" else "its cable is trusted"
+        seen = f"board {news.hub.uid}, firmware {firmware}, {news.hub.dials} channels, {proven}"
+        return Check(Sign.GOOD, part, place, seen)
     words = [each.words for each in (news, *last.values()) if isinstance(each, LinkNotice | Trouble) and each.words]
     return replace(_failing(words[0] if words else "gave no sample in time", part, place), found=Symptom.SILENT)
 

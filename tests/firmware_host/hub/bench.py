@@ -25,7 +25,7 @@ MS = 1_000_000
 class Bench:
     """A hub with one or two muxes of tiles; `raws` are their angles."""
 
-    def __init__(self, muxes: int = 1, wired: Sequence[int] | None = None) -> None:
+    def __init__(self, muxes: int = 1, wired: Sequence[int] | None = None, key: bytes = b"") -> None:
         self.clock = VirtualClock(start_ns=7_000_000_000)
         bus = SimWire(self.clock, 400_000)
         adapter = SimAdapter(bus, self.clock)
@@ -44,7 +44,14 @@ class Bench:
         self.sent: list[bytes] = []
         self.taken: int | None = None
         """How many bytes of a line are sent; None for all."""
-        self.hub = Hub(self.dials, self.bus, self.hub_us, self._send, Identity(UID, 0xA1B2C3D4, 1), lambda: 123_456)
+        self.hub = Hub(
+            self.dials,
+            self.bus,
+            self.hub_us,
+            self._send,
+            Identity(UID, 0xA1B2C3D4, 1, key, lambda: bytes(range(16))),
+            lambda: 123_456,
+        )
         self._seq = self._ping_at_ns = 0
         self._values: dict[int, int] = {}
 

@@ -26,6 +26,12 @@ GOLDEN = (
         "004c4b400078000100000002000007d000010001e24000f0",
         ":8604004c4b400078000100000002000007d000010001e24000f0c8f9b31c",
     ),
+    ("PROVE", 0x09, 7, "000102030405060708090a0b0c0d0e0f", ":0907000102030405060708090a0b0c0d0e0f9dff0236"),
+    (
+        *("PROOF", 0x87, 5),
+        "101112131415161718191a1b1c1d1e1f000004e6202122232425262728292a2b2c2d2e2f",
+        ":8705101112131415161718191a1b1c1d1e1f000004e6202122232425262728292a2b2c2d2e2f3f742575",
+    ),
 )
 """REPORT: three dials, 0 and 2 wired, after 0, 7 and 255 jumps; two samples of dial 0, the second of a full read; a run
 of dial 2 that crosses zero, and then no answer."""

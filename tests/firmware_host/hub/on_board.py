@@ -24,7 +24,7 @@ if not hasattr(time, "ticks_us"):
 sys.modules["twin_setup"] = _Setup
 
 import machine
-from hub import wire
+from hub import seal, wire
 from hub.bus import I2cBus
 from hub.core import Hub, Identity
 from hub.dials import DialBank
@@ -39,6 +39,8 @@ COMMANDS = (
     (wire.STATS, b""),
     (wire.MAINT, b"\x4d\x41\x49\x4e\x07"),
     (wire.BYE, b""),
+    (wire.PROVE, bytes(16)),
+    (wire.STATS | wire.SEALED, bytes(12)),
     (0x55, b"what?"),
 )
 
@@ -62,10 +64,10 @@ class World:
         return len(line)
 
 
-def new_hub(world: World) -> Hub:
+def new_hub(world: World, key: bytes = bytes(32)) -> Hub:
     bus = I2cBus(machine, 0, 4, 5, 400_000, 2000)
     dials = DialBank(bus, Muxes(bus, (0x70, 0x71)), 16, range(16), world.clock)
-    return Hub(dials, bus, world.clock, world.send, Identity(bytes(8), 1, 1), gc.mem_free)
+    return Hub(dials, bus, world.clock, world.send, Identity(bytes(8), 1, 1, key, lambda: bytes(16)), gc.mem_free)
 
 
 def free() -> int:
@@ -149,14 +151,27 @@ def fuzz(count: int, seed: int) -> dict:
     }
 
 
-def soak(count: int) -> dict:
+def sealed(key: bytes, transcript: str, lines) -> dict:
+    """Seal each line of one session, and open it at the other end."""
+    hub, pi, made, read = seal.Seal(key, transcript), seal.Seal(key, transcript), [], []
+    for kind, seq, body in lines:
+        closed = hub.close(kind, seq, bytes.fromhex(body))
+        made.append(wire.line(kind, seq, closed).decode())
+        read.append(pi.open(kind, seq, closed).hex())
+    return {"made": made, "read": read, "proof": seal.proof_of(key, transcript).hex()}
+
+
+def soak(count: int, keyed: bool) -> dict:
     """Produce this many reports as fast as possible, with pings and DIAGs in between."""
     world = World()
     hub = new_hub(world)
-    hello, stream = wire.line(*_at(0)), wire.line(*_at(1))
-    ping, diag = wire.line(*_at(3)), wire.line(*_at(4))
-    for byte in hello + stream:
-        hub.receive(byte)
+    greet(world, hub, COMMANDS[0])
+    pi = None
+    if keyed:
+        welcome = wire.message(world.last[1:-1])[2]
+        greet(world, hub, (wire.PROVE, bytes(16)))
+        pi = seal.accepted(bytes(32), welcome, bytes(16), wire.message(world.last[1:-1])[2])
+    greet(world, hub, COMMANDS[1], pi)
     reports, begun = 0, 0
     while reports < count:
         world.now = (world.now + 1000) % wire.TICKS
@@ -168,25 +183,36 @@ def soak(count: int) -> dict:
         if reports % 32 == 0:
             gc.collect()
         if reports % 100 == 0:
-            for byte in ping + diag:
-                hub.receive(byte)
+            greet(world, hub, COMMANDS[3], pi)
+            greet(world, hub, COMMANDS[4], pi)
     return {
         "reports": reports,
         "before": begun,
         "after": free(),
         "state": hub.state,
         "good": wire.message(world.last[1:-1]) is not None,
+        "kind": wire.message(world.last[1:-1])[0],
+        "refused": hub.refused,
     }
 
 
-def _at(number: int):
-    return COMMANDS[number][0], 0, COMMANDS[number][1]
+def greet(world: World, hub: Hub, command, pi=None) -> None:
+    """Send a command, sealed in a keyed session."""
+    kind, body = command
+    if pi is not None:
+        kind |= wire.SEALED
+        body = pi.close(kind, 0, body)
+    for byte in wire.line(kind, 0, body):
+        hub.receive(byte)
 
 
 if sys.argv[1] == "golden":
     found = golden(json.loads(sys.stdin.read()))
+elif sys.argv[1] == "sealed":
+    asked = json.loads(sys.stdin.read())
+    found = sealed(bytes.fromhex(asked["key"]), bytes.fromhex(asked["transcript"]), asked["lines"])
 elif sys.argv[1] == "fuzz":
     found = fuzz(int(sys.argv[2]), int(sys.argv[3]))
 else:
-    found = soak(int(sys.argv[2]))
+    found = soak(int(sys.argv[2]), sys.argv[3:] == ["keyed"])
 print(json.dumps(found))

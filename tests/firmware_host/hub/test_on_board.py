@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
 import subprocess
@@ -68,8 +69,32 @@ def test_no_line_crashes_the_hub(interpreter: Interpreter) -> None:
     assert abs(found["after"] - found["before"]) <= 0.05 * found["before"]
 
 
-def soaked(reports: int) -> None:
-    found = run(real(), "soak", str(reports))
+def test_both_interpreters_seal_alike(interpreter: Interpreter) -> None:
+    """The expected lines are computed with Python's own `hmac`."""
+    key, transcript = bytes(range(32)), bytes(range(72))
+    asked = [(int(kind) | wire.SEALED, int(seq), str(body)) for _, kind, seq, body, _ in GOLDEN]
+    session = hmac.digest(key, b"seals of a hub 1" + transcript, "sha256")
+    expected = []
+    for counter, (kind, seq, body) in enumerate(asked, 1):
+        sealed = bytes.fromhex(body) + counter.to_bytes(4, "big")
+        check = hmac.digest(session, bytes((kind, seq)) + sealed, "sha256")[:8]
+        expected.append(wire.line(kind, seq, sealed + check).decode())
+    stdin = json.dumps({"key": key.hex(), "transcript": transcript.hex(), "lines": asked})
+    found = run(interpreter, "sealed", stdin=stdin)
+    assert found["made"] == expected
+    assert found["read"] == [body for *_, body in asked]
+    assert found["proof"] == hmac.digest(key, b"proof of a hub 1" + transcript, "sha256")[:16].hex()
+    assert found["made"][2] == SEALED_PING
+
+
+SEALED_PING = ":430200000001000000034c58f4fe73ad24306f23c2c2\n"
+"""Worked out once, never regenerated."""
+
+
+def soaked(reports: int, *how: str) -> None:
+    found = run(real(), "soak", str(reports), *how)
+    assert found["kind"] == wire.DIAGNOSIS | (wire.SEALED if how else 0)
+    assert found["refused"] == 0
     assert found["reports"] == reports
     assert found["state"] == 2
     assert found["good"]
@@ -78,8 +103,14 @@ def soaked(reports: int) -> None:
 
 def test_memory_stays_constant_over_reports() -> None:
     soaked(1000)
+    soaked(1000, "keyed")
 
 
 @pytest.mark.slow
 def test_memory_stays_constant_over_200000_reports() -> None:
     soaked(REPORTS)
+
+
+@pytest.mark.slow
+def test_memory_stays_constant_over_200000_keyed_reports() -> None:
+    soaked(REPORTS, "keyed")

@@ -12,6 +12,7 @@ import signal
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ SLOW_US = 400_000
 
 
 def twin(folder: Path, bad: BadWire | None = None, dials: int = 8, speedup: int = 1) -> BoardTwin:
-    return BoardTwin([], UID, dials, folder, interpreter=real(), wire=bad, speedup=speedup)
+    return BoardTwin([], UID, dials, folder, interpreter=replace(real(), speedup=speedup), wire=bad)
 
 
 def creeps(n: int, at_us: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import get_args
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -128,6 +129,35 @@ FINDINGS: dict[str, tuple[tuple[ev.AnyEvent, ...], list[tuple[str, str, str]]]] 
     "not seen": (
         (ev.DialLost(square="T01", trouble="silent"), ev.DialBack(square="T01", unseen_s=2.5)),
         [("not seen", "T-AUD-5", "T01 could not be read for a while: 2.5 s.")],
+    ),
+    "not seen, over and over": (
+        (ev.DialLost(square="T01", trouble="silent"),
+         ev.DialLost(square="T01", trouble="silent", times=2000, over_s=600.0),
+         ev.DialBack(square="T01", unseen_s=61.5, times=412, over_s=123.4)),
+        [("not seen", "T-AUD-5", "T01 was lost and found again, over and over: 2000 times in 600.0 s so far."),
+         ("not seen", "T-AUD-5", "T01 was lost and found again, over and over: 412 times in 123.4 s, for 61.5 s in "
+          "all.")],
+    ),
+    "spun": (
+        (msgspec.structs.replace(turned("T01", 29), turns=29),),
+        [("no claim", "T-AUD-4", "T01 was turned without a claim: 29 clicks counter-clockwise, from position 0 to 5; "
+          "in 29 turns, one after the other."),
+         ("wrong count", "T-AUD-2", "T01 was turned further than one die allows: 29 clicks counter-clockwise, from "
+          "position 0 to 5; in 29 turns, one after the other.")],
+    ),
+    "magnet at the limit": (
+        (ev.DialNoted(square="T01", condition="magnet too weak"),
+         ev.DialNoted(square="T01", condition="magnet good", times=41),
+         ev.DialNoted(square="T01", condition="magnet too weak", times=7)),
+        [("magnet weakened", "DEV-MAGNET", "T01: the magnet was too far from its chip, for 1 s, until entry 3; it was "
+          "so 41 times."),
+         ("magnet weakened", "DEV-MAGNET", "T01: the magnet was too far from its chip, until the end of the game; it "
+          "was so 7 times.")],
+    ),
+    "another tile, again": (
+        (ev.DialNoted(square="T01", condition="another tile", times=3),),
+        [("tile swapped", "DEV-TILE", "T01 had the tile of another square on its lead; its moves were not "
+          "counted; it was so 3 times.")],
     ),
     "not homed": (
         (ev.CountLost(square="T01"), turned("T01", None)),

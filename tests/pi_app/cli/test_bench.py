@@ -78,7 +78,7 @@ def test_json_to_a_file_goes_with_the_table(tmp_path: Path) -> None:
     assert refused.exit_code == 2
     assert refused.stderr == (
         f"{tmp_path}/none/b.json: it cannot be written (No such file or directory). "
-        "Check the folder, or give another name.\n"
+        "Check the folder, who may write there, and the disk.\n"
     )
 
 

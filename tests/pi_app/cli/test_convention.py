@@ -17,8 +17,8 @@ from pi_app.settings.load import example_path, load
 from pi_app.simulated.build import simulated_table
 from tests.click_tree import ALL
 
-BESIDE_THE_OUTPUT = {"calibrate": {"--plot"}, "demo": {"--streams"}}
-"""What a command writes beside its -o, or in a game."""
+BESIDE_THE_OUTPUT = {"calibrate": {"--plot"}, "demo": {"--streams"}, "journal keys": {"--move-to"}}
+"""What a command writes beside its -o, or in a game, and where it moves keys."""
 
 TO_READ = {"--journal", "--calibration", "--tables", "--pool", "--keys", "--folder", "--board-file"}
 """Options that name a file or folder that a command works on."""

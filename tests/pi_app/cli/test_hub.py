@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from firmware_host.hub import wire
 from firmware_host.install import ProgramResult
 from firmware_host.sims.scripted_hub import ScriptedHub
 from pi_app.cli.main import main
+from pi_app.settings import hub_keys
 from pi_app.settings.load import example_path
 from tests.firmware_host.pty_hub import PtyHub
 
@@ -53,13 +55,16 @@ def named(folder: Path) -> Path:
 
 def test_list(board: PtyHub) -> None:
     result = hub("list")
-    assert result.output == f"ok  hub ({board.path}): board {UID}, firmware 2.0.0, 2 dials\n"
+    assert result.output == f"ok  hub ({board.path}): board {UID}, firmware 2.1.0, 2 dials, no key\n"
     assert result.exit_code == 0
 
 
 def test_list_says_what_the_settings_call_it(board: PtyHub, tmp_path: Path) -> None:
     named(tmp_path)
-    assert hub("list").output == f"ok  hub ({board.path}): board {UID}, firmware 2.0.0, 2 dials, west of the settings\n"
+    assert (
+        hub("list").output
+        == f"ok  hub ({board.path}): board {UID}, firmware 2.1.0, 2 dials, west of the settings, no key\n"
+    )
 
 
 def test_list_of_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -94,7 +99,7 @@ def test_monitor_tells_no_angle(board: PtyHub) -> None:
     result = hub("monitor", "--seconds", "0.3")
     assert result.exit_code == 0
     first, second = result.output.splitlines()
-    assert first == f"running: board {UID}, firmware 2.0.0, 2 dials"
+    assert first == f"running: board {UID}, firmware 2.1.0, 2 dials"
     assert second.endswith(", 0 lost, 0 damaged")
     assert not any(str(angle) in result.output for angle in ANGLES)
 
@@ -195,7 +200,7 @@ def test_diag(board: PtyHub, tmp_path: Path) -> None:
     named(tmp_path)
     result = hub("diag")
     assert result.output == (
-        f"ok  hub west ({UID}): board {UID}, firmware 2.0.0, 2 dials\n"
+        f"ok  hub west ({UID}): board {UID}, firmware 2.1.0, 2 dials\n"
         "ok  dial 0 (hub west channel 0): magnet good (gain 64 of 128); magnitude 2100, 3 failed reads\n"
         "ok  dial 1 (hub west channel 1): magnet good (gain 64 of 128); magnitude 2100, 3 failed reads\n"
         f"ok  hub west ({UID}): a sweep takes 1.9 ms, at most 3 ms from one to the next, 240 samples/s at each "
@@ -301,12 +306,12 @@ def test_which_hub_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 # ---------------------------------------------------------------------------------------------------------- install
 
 
-def test_install(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_install(board: PtyHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Sequence[str]] = []
 
     def run(words: Sequence[str]) -> ProgramResult:
         calls.append(words)
-        return ProgramResult(0, "ls :\n  139 board.py\n" if "ls" in words else "")
+        return copied(board, words)
 
     monkeypatch.setattr(installing, "mpremote", run)
     result = hub("install")
@@ -314,12 +319,60 @@ def test_install(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [words[:2] for words in calls] == [["connect", str(board.path)]] * 2
     lines = result.stdout.splitlines()
     assert "copied hub/core.py" in lines
-    assert lines[-2:] == ["copied main.py", f"board {UID} runs firmware 2.0.0 and has 2 dials"]
+    assert lines[-4:] == [
+        "copied hub.key",
+        "copied main.py",
+        f"board {UID} runs firmware 2.1.0 and has 2 dials",
+        f"its key is in trapdial.toml.hubs/{UID}.key: it goes with the settings, and is for this Pi only",
+    ]
+    folder = tmp_path / "trapdial.toml.hubs"
+    assert [file.name for file in folder.iterdir()] == [f"{UID}.key"]
+    (kept,) = folder.iterdir()
+    assert kept.read_bytes() == board.hub.key
+    assert (folder.stat().st_mode & 0o777, kept.stat().st_mode & 0o777) == (0o700, 0o600)
+    assert not any(secret in result.output for secret in (board.hub.key.hex(), repr(board.hub.key)))
+    again = hub("install")
+    assert again.exit_code == 0
+    assert hub_keys.load(tmp_path / "trapdial.toml") == {UID: board.hub.key}
+
+
+def copied(board: PtyHub, words: Sequence[str]) -> ProgramResult:
+    """What mpremote does: the board has its new key from its restart on."""
+    for file, name in itertools.pairwise(words):
+        if name == ":hub.key":
+            board.hub.key = Path(file).read_bytes()
+    return ProgramResult(0, "ls :\n  139 board.py\n" if "ls" in words else "")
+
+
+def test_install_leaves_the_old_key_if_the_board_does_not_take_the_new_one(
+    board: PtyHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with hub_keys.new_key(tmp_path / "trapdial.toml") as (draft, key):
+        hub_keys.keep(draft, UID)
+    board.hub.key = key
+    monkeypatch.setattr(installing, "mpremote", lambda words: ProgramResult(0, ""))
+    result = hub("install")
+    assert result.exit_code == 1
+    assert f"claims to be board {UID}, but does not have its key" in result.stderr
+    assert hub_keys.load(tmp_path / "trapdial.toml") == {UID: key}
+    assert [file.name for file in (tmp_path / "trapdial.toml.hubs").iterdir()] == [f"{UID}.key"]
+
+
+def test_list_tells_boards_with_a_key(board: PtyHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named(tmp_path)
+    monkeypatch.setattr(installing, "mpremote", lambda words: copied(board, words))
+    assert hub("install", "west").exit_code == 0
+    assert hub("list").output.endswith(", west of the settings, keyed\n")
+    assert hub("list", "--settings", "another.toml").output.endswith(
+        ", 2 dials, keyed, but these settings have no key for it\n"
+    )
+    (tmp_path / "trapdial.toml.hubs" / f"{UID}.key").unlink()
+    assert hub("list").output.endswith(", west of the settings, keyed, but these settings have no key for it\n")
 
 
 def test_install_finds_out_that_it_did_not_work(board: PtyHub, monkeypatch: pytest.MonkeyPatch) -> None:
     board.hub.firmware = (2, 3, 0)
-    monkeypatch.setattr(installing, "mpremote", lambda words: ProgramResult(0, ""))
+    monkeypatch.setattr(installing, "mpremote", lambda words: copied(board, words))
     result = hub("install")
     assert result.stderr.splitlines()[-1] == (
         f"board ({board.path}) answers with firmware 2.3.0. Pull its plug, and install again."

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from hardware.real_time import RealTime
 from pi_app.cli.main import main
 from pi_app.rooms.commands import USAGE
 from pi_app.rooms.demo import HANDS
@@ -143,3 +144,18 @@ def test_a_hand_that_cannot_be_is_told_how_to_say_it() -> None:
 def test_a_demo_that_cannot_be_is_refused(options: list[str], sentence: str) -> None:
     refused = rooms("demo", *options)
     assert (refused.exit_code, refused.stderr.splitlines()[-1]) == (2, f"Error: {sentence}")
+
+
+def test_the_keys_of_rooms_go_where_their_settings_name_them_and_memory_is_locked_on_request(
+    settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    settings.write_text(f'{text()}\n[record]\nkeys = "{stick}"\n', encoding="utf-8")
+    monkeypatch.setattr("hardware.real_time.real_time", lambda: RealTime(0, 0, locks=False))
+    played = rooms("play", settings, "--lock-memory", typed="card ann 2\nquit\n")
+    assert "note: memory (this program): could not be locked (its limit is too low)." in played.stderr
+    assert (stick / "journal.db.keys" / "device.key").exists()
+    assert [path.name for path in (tmp_path / "journal.db.keys").iterdir()] == ["place"]
+    stick.rename(tmp_path / "pocket")
+    assert "Plug in and mount the disk with the keys" in rooms("play", settings, "--resume").stderr

@@ -30,3 +30,10 @@ def test_one_near_the_limit_is_reported_less_and_less_often() -> None:
 def test_glitches_are_reported_when_they_begin_and_when_they_end() -> None:
     health = DialHealth()
     assert [health.glitches(now) for now in (False, True, True, False)] == [None, GLITCHES, None, STABLE_AGAIN]
+
+
+def test_a_bad_magnet_stays_so_while_it_is_not_steady() -> None:
+    health = DialHealth()
+    assert health.magnet(WEAK, steady=False) == TOO_WEAK
+    assert [health.magnet(seen, steady=False) for seen in (STRONG, *[GOOD] * 9)] == [None] * 10
+    assert health.magnet(GOOD) == MAGNET_GOOD

@@ -51,6 +51,13 @@ def test_a_turn_by_the_rules_gives_no_finding(roll: int) -> None:
             [ev.DialLost(square="T01", trouble="silent"), ev.DialBack(square="T01", unseen_s=2.0)],
             [("T-AUD-5", audit.UNSEEN)],
         ),
+        (
+            [
+                ev.DialLost(square="T01", trouble="silent", times=3),
+                ev.DialBack(square="T01", unseen_s=2.0, times=2),
+            ],
+            [("T-AUD-5", audit.FLAPPED), ("T-AUD-5", audit.FLAPPED)],
+        ),
         ([ev.TableShown(table="SAMPLE-12")], [("S-9", audit.TABLE_SHOWN)]),
         ([ev.TableShown(how="samples")], [("S-9", audit.RECORDED)]),
         ([ev.TableShown(how="calibrated")], [("S-9", audit.CALIBRATED)]),

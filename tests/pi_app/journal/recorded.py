@@ -24,4 +24,5 @@ def unpack(folder: Path) -> Path:
         (folder / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
     keys = jn.keys_of(folder / UNFINISHED).folder
     shutil.copytree(CORPUS / "sound" / keys.name, keys)
+    keys.chmod(0o700)  # which git does not keep
     return folder

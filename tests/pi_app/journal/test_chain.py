@@ -177,10 +177,14 @@ def test_unreadable_keys_are_reported(path: Path, monkeypatch: pytest.MonkeyPatc
     write(path)
     key = jn.keys_of(path).folder / "device.key"
 
-    def refuse(path: Path, **_: object) -> str:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    really_open = os.open
 
-    monkeypatch.setattr(Path, "read_text", refuse)
+    def refuse(path: str | Path, *flags: int, **more: int) -> int:
+        if path == "device.key":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return really_open(path, *flags, **more)
+
+    monkeypatch.setattr(os, "open", refuse)
     assert refused_to_play(path) == (
         f"{key} could not be read (Permission denied). Give the file and its folder to the user who plays (chown), or "
         "choose another place with --journal."

@@ -45,8 +45,8 @@ def test_a_number_that_only_one_room_has_is_refused() -> None:
 def test_two_rooms_at_one_place_and_an_unknown_section_are_refused_together() -> None:
     found = refused(text().replace("channel = 1", "channel = 0") + "\n[seat.A]\n")
     assert found[0] == (
-        "rooms.toml: there is no key 'seat'; there is 'table', 'rules', 'bus', 'hub', 'room', 'player', 'character' "
-        "or 'object'"
+        "rooms.toml: there is no key 'seat'; there is 'table', 'rules', 'record', 'bus', 'hub', 'room', 'player', "
+        "'character' or 'object'"
     )
     assert "[room.R" in found[1]
     assert "[square." not in "".join(found)

@@ -130,6 +130,29 @@ def test_a_lost_room_is_reported_and_comes_back(tmp_path: Path) -> None:
         assert at.says("plug R2") == ["R2: face down."]
 
 
+def test_a_pasted_file_is_not_carried_out_whole(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        told = at.says(*["reveal everything"] * 5000)
+        assert len(told) < 650
+        assert told[-1].startswith("More lines were typed than can be carried out.")
+        assert at.says("reveal everything") == []
+
+
+def test_a_room_whose_lead_comes_and_goes_is_lost_until_it_stays(tmp_path: Path) -> None:
+    with table(tmp_path) as at:
+        for _ in range(12):
+            at.says("unplug R2", "plug R2")
+        assert at.game.rooms["R2"].lost
+        until_ns = at.demo.twins.clock.now_ns() + 12_000_000_000
+        while at.demo.twins.clock.now_ns() < until_ns:
+            at.demo.step()
+        assert not at.game.rooms["R2"].lost
+    told = [entry.event for entry in jn.read(at.path, ROOMS)]
+    assert sum(isinstance(event, ev.RoomLost) for event in told) == 3
+    assert [event.times for event in told if isinstance(event, ev.RoomBack)][:2] == [1, 1]
+    assert sum(event.times for event in told if isinstance(event, ev.RoomBack)) > 10
+
+
 def test_d_aud_4_a_turn_with_the_plug_out_is_an_unknown_path(tmp_path: Path) -> None:
     with table(tmp_path) as at:
         at.says("card ann 2", "reveal R3", "end turn", "unplug R3")

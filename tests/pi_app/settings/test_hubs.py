@@ -112,5 +112,5 @@ def test_a_hub_without_squares_is_noticed() -> None:
 @pytest.mark.parametrize("scan_hz", [50, 100, 1000])
 def test_a_hub_reports_every_20_ms_whatever_the_scan_rate(scan_hz: int) -> None:
     read = good(MIXED.replace(HEAD, f"{HEAD}scan_hz = {scan_hz}\n"))
-    asked = asked_of("west", read.hubs["west"], {"T02": 9, "T03": 3}, read.table)
+    asked = asked_of("west", read.hubs["west"], {"T02": 9, "T03": 3}, read, {})
     assert asked == HubRequirements("west", "e6616408432b5c21", "", 10, 20, 35)

@@ -167,9 +167,10 @@ def test_a_unique_beginning_is_enough(answer: str) -> None:
 
 def test_an_input_that_cannot_be_read_is_not_a_wrong_answer() -> None:
     """Asking again would ask for ever."""
+    said: list[str] = []
 
     def unreadable(question: str) -> str:
         raise UnicodeDecodeError("utf-8", b"\xd2", 0, 1, "unexpected end of data")
 
     with pytest.raises(UnicodeDecodeError):
-        transcribe(unreadable, [].append, lambda: None)
+        transcribe(unreadable, said.append, lambda: None)

@@ -385,6 +385,23 @@ def test_run_raises_what_goes_wrong_at_the_table_while_it_is_played(
         run(SMALL, tmp_path / "journal.db")
 
 
+def test_a_bug_of_the_screen_is_raised_and_no_local_variable_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def draw(screen: LiveScreen) -> None:
+        secret = "the trap is a cage"
+        raise KeyError(len(secret))
+
+    really_run = LiveScreen.run
+    monkeypatch.setattr(LiveScreen, "update_picture", draw)
+    monkeypatch.setattr(LiveScreen, "run", lambda screen: really_run(screen, headless=True))
+    with pytest.raises(KeyError, match="18"):
+        run(SMALL, tmp_path / "journal.db")
+    shown = capfd.readouterr()
+    assert "cage" not in shown.out + shown.err
+    assert "locals" not in shown.out + shown.err
+
+
 def test_run_leaves_quietly_and_the_journal_can_be_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def say_quit(screen: LiveScreen) -> None:
         screen.table.say("quit")

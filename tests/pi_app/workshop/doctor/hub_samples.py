@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from firmware_host.link_events import HubReport, HubSample, LinkNotice, LinkState
 from firmware_host.source import HubDials, HubSource
 from pi_app.settings.hubs import HubSettings
-from pi_app.settings.model import Settings, TableSettings
+from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Check
 from pi_app.workshop.doctor.hubs import examine_hubs
@@ -30,7 +30,7 @@ class SameSamples(TableWithHub):
 
     samples = (0,) * 8
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
         clock, held = self.clock, self.samples
 
         class Link:
@@ -49,7 +49,7 @@ class SameSamples(TableWithHub):
 class Pulled(TableWithHub):
     """Its cable is out."""
 
-    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], table: TableSettings) -> HubSource:
-        source = super().hub(name, hub, channels, table)
+    def hub(self, name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings) -> HubSource:
+        source = super().hub(name, hub, channels, settings)
         self.link.plug(False)
         return source

@@ -15,6 +15,7 @@ def test_on_a_sound_table_every_part_is_found_and_nothing_fails(tmp_path: Path) 
     assert ill(checks) == []
     assert [check.part for check in checks] == [
         "disk",
+        "keys",
         "calibration",
         "pins",
         *(f"lamp of seat {key}" for key in LARGE.seats),

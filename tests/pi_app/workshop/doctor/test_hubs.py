@@ -10,16 +10,22 @@ import msgspec
 import pytest
 
 from firmware_host.hub import wire
+from firmware_host.sims.scripted_hub import ScriptedHub
 from hardware.sims import faults
+from pi_app.play.parts import RealParts
+from pi_app.settings import hub_keys
+from pi_app.settings.hubs import HubSettings
 from pi_app.simulated.table import SimulatedTable
+from pi_app.workshop.doctor.hubs import examine_hubs
 from pi_app.workshop.start_check import sorted_out
-from tests.pi_app.hubs import PULLED, TableWithHub, mixed
+from tests.firmware_host.pty_hub import PtyHub
+from tests.pi_app.hubs import BOARD, PULLED, TableWithHub, mixed
 from tests.pi_app.workshop.doctor.hub_samples import Pulled, SameSamples, checks, said
 
 
 def test_a_hub_that_is_there() -> None:
     assert said(TableWithHub(mixed()), mixed()) == [
-        "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
+        "ok  hub west (USB): board e6616408432b5c21, firmware 2.1.0, 8 channels, proven by its key",
         "ok  encoder of T02 (hub west channel 3): answers, with its magnet in range",
         "ok  hub west (USB): 200 samples a second at each dial, with or without an open claim",
     ]
@@ -47,6 +53,33 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
     assert sorted_.refused == ()
     assert sorted_.noticed == ("hub west (USB): is not plugged in. Plug its cable in at both ends.",)
     assert PULLED.startswith("hub west (USB) is not plugged in.")
+
+
+def test_a_board_that_does_not_prove_its_key_names_both_remedies(tmp_path: Path) -> None:
+    """A real link on a port with the right id and no key."""
+    used = replace(mixed(), where=str(tmp_path / "trapdial.toml"))
+    used = replace(used, hubs={"west": HubSettings(port=str(tmp_path / "ttyACM0"))})
+    with PtyHub(ScriptedHub(lambda at_us: (100,) * 8, 8, BOARD.uid), tmp_path / "ttyACM0") as board:
+        found = [str(check) for check in examine_hubs(used, RealParts(), None)]
+        assert found[0] == (
+            f"!!  hub west ({board.path}): is board {BOARD.uid}, and these settings have no key for it. Run trapdial "
+            'hub install west again, or write trust = "cable" in [hub.west] if you trust everything on its cable.'
+        )
+        trusted = replace(used, hubs={"west": HubSettings(port=str(board.path), trust="cable")})
+        assert next(map(str, examine_hubs(trusted, RealParts(), None))) == (
+            f"ok  hub west (USB): board {BOARD.uid}, firmware 2.1.0, 8 channels, its cable is trusted"
+        )
+
+
+def test_a_key_that_others_may_read(tmp_path: Path) -> None:
+    used = replace(mixed(), where=str(tmp_path / "trapdial.toml"))
+    folder = hub_keys.folder_of(tmp_path / "trapdial.toml")
+    folder.mkdir()
+    folder.chmod(0o755)
+    assert [str(check) for check in examine_hubs(used, RealParts(), None)] == [
+        f"!!  key of hub west ({folder}): other users may read or change it (mode 755). Run `chmod 700 {folder}`, then "
+        "`trapdial hub install` again for each hub."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +118,7 @@ def test_a_hub_behind_which_nothing_answers() -> None:
     parts = SameSamples(mixed())
     parts.samples = (wire.NO_MUX << 12,) * 8
     assert said(parts, mixed(), None) == [
-        "ok  hub west (USB): board e6616408432b5c21, firmware 2.0.0, 8 channels",
+        "ok  hub west (USB): board e6616408432b5c21, firmware 2.1.0, 8 channels, proven by its key",
         "!!  mux of channels 0 to 7 (hub west): does not answer. Check its supply and its address on the hub.",
         "??  encoder of T02 (hub west channel 3): was not checked, because mux of channels 0 to 7 fails",
     ]
