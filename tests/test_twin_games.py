@@ -1,12 +1,14 @@
 """The same game twice over other trap tables: everyone who was not told a secret gets the same bytes at the same
-moments (S-6). Real streams of the whole program, screens' bytes and lamps' edges included.
+moments (S-6). Real streams of the whole program, screens' bytes and lamps' edges included, and the lengths of all
+entries of the record. All names are at the limit of their bytes, in another script in each game.
 
-`TRAPDIAL_TWIN_GAMES` says how many random games are played (make twin-test: 1000).
+`TRAPDIAL_TWIN_GAMES` says how many random games are played (make twin-test: 1000, which have every script).
 """
 
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,17 +21,37 @@ from pi_app.game import moves as table_moves
 from pi_app.game.note import Note
 from pi_app.game.state import Game
 from pi_app.game.trap_table import Trap
+from pi_app.game.trap_table_file import TableHead
 from pi_app.play.commands import parse as commands
 from pi_app.report import lines
 from pi_app.report import visibility as rp
 from pi_app.report.lamp_code import CodeWord
 from pi_app.report.pictures import SeatPicture
+from pi_app.settings.heroes import read_heroes
 from pi_app.simulated import actions
 from pi_app.simulated.script import script
+from pi_app.text.user_file import Complaints, read_values
+from tests.scripts import at_the_limit, hero_at_the_limit, script_of, scripts
 from tests.twin_games import EXAMPLE, ROLLS, TABLE, Everything, differing, drawing_twins, play, twins, with_tables
 
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "4"))
 BATCH = 10
+
+
+def test_a_thousand_games_have_names_in_every_script_and_the_settings_allow_them() -> None:
+    assert {script_of(seed) for seed in range(1000)} == set(scripts().values())
+    assert len(scripts()) > 160
+    for name, letters in scripts().items():
+        draw = random.Random(name)
+        for text in (at_the_limit(letters, 40, draw), at_the_limit(letters, 20, draw)):
+            assert text.isprintable(), name
+            assert text == text.strip(), name
+        complaints = Complaints("")
+        head = {"name": at_the_limit(letters, 40, draw), "provenance": "house"}
+        assert read_values(TableHead, head, "", complaints)["name"] == head["name"], name
+        assert complaints.found == []
+        hero = hero_at_the_limit(letters, draw) + "1"
+        assert read_heroes([hero], "", complaints)[0].name == hero
 
 
 @pytest.mark.parametrize("batch", range(max(1, GAMES // BATCH)))

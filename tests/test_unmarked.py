@@ -55,6 +55,7 @@ ENGLISH = {
     "pi_app/game/chests.py": "what is wrong with a file",
     "pi_app/game/figures.py": "what is wrong with a file",
     "pi_app/game/conversion.py": "what is wrong with a file",
+    "pi_app/text/plain_file.py": "what is wrong with a file",
     "pi_app/text/user_file.py": "what is wrong with a file",
     "pi_app/text/pages.py": "the names of the documentation's pages, which are English",
     "pi_app/text/suggest.py": "what is wrong with a file",

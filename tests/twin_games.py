@@ -27,6 +27,7 @@ from pi_app.simulated.script import DemoScript, PublicState, script
 from pi_app.text.language import words
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
+from tests.scripts import at_the_limit, hero_at_the_limit, script_of
 
 EXAMPLE = st.load(st.example_path("2x2"))
 TREASURES = with_treasures(EXAMPLE)
@@ -62,13 +63,33 @@ def random_table(draw: random.Random, name: str) -> TrapTable:
     return TrapTable(name=name, provenance="house", clicks=12, faces=tuple(faces))
 
 
-def with_tables(settings: Settings, seed: int) -> Settings:
+def with_tables(settings: Settings, seed: int, names: Sequence[str] = ()) -> Settings:
+    """Other trap tables on every square. `names` of them, dealt to the squares; without them their labels."""
     draw = random.Random(f"tables {seed}")
+    dealt = draw.sample(names, len(names)) if names else list(settings.squares)
     squares = {
-        label: msgspec.structs.replace(square, table=random_table(draw, label))
-        for label, square in settings.squares.items()
+        label: msgspec.structs.replace(square, table=random_table(draw, name))
+        for (label, square), name in zip(settings.squares.items(), dealt, strict=True)
     }
     return replace(settings, squares=MappingProxyType(squares))
+
+
+def named(settings: Settings, seed: int) -> Settings:
+    """The same table and players with names at the limit, in the script of this seed."""
+    letters, draw = script_of(seed), random.Random(f"names {seed}")
+    seats = {
+        key: msgspec.structs.replace(seat, name=at_the_limit(letters, 20, draw)) for key, seat in settings.seats.items()
+    }
+    table = msgspec.structs.replace(settings.table, name=at_the_limit(letters, 40, draw))
+    return replace(settings, table=table, seats=MappingProxyType(seats))
+
+
+def table_names(seed: int) -> list[str]:
+    """The names of the trap tables of one game: one at the limit, the others of any length. Twins deal them
+    differently."""
+    letters, draw = script_of(seed), random.Random(f"table names {seed}")
+    longest = at_the_limit(letters, 40, draw)
+    return [longest, *(at_the_limit(letters, draw.randint(1, 40), draw) for _ in TABLE.squares[1:])]
 
 
 HEAD = re.compile("TRAPDIAL1[A-Z2-7 ]+")
@@ -179,8 +200,8 @@ MOVES = (
     "disarm {square} {who} slow roll speed 5",
     "disarm {square} mage {seat} quick 6 6 6",
     "share {square} {seat}",
-    "hero {seat} Zoe{number} nimble dodge",
-    "hero {seat} Zoe{number} toughness speed 5",
+    "hero {seat} {hero}{number} nimble dodge",
+    "hero {seat} {hero}{number} toughness speed 5",
     "hero",
     "fallen {who}",
     "undo",
@@ -191,12 +212,12 @@ MOVES = (
 """Lines that make nothing public as long as nothing is: what sets a square off may differ from there on, by right.
 `who` is a Hero or a seat."""
 
-HEROES = (*TABLE.seats, "Zoe1", "Zoe2", "Zoe3")
-
 
 def with_moves(made: DemoScript, seed: int) -> DemoScript:
     """The plan, and somebody who tells the table of moves, possible and impossible ones, as often as hands turn."""
     draw = random.Random(f"moves {seed}")
+    hero = hero_at_the_limit(script_of(seed), draw)
+    heroes = (*TABLE.seats, *(f"{hero}{number}" for number in (1, 2, 3)))
     words = [
         (
             draw.randint(0, made.end_ns),
@@ -204,7 +225,8 @@ def with_moves(made: DemoScript, seed: int) -> DemoScript:
                 draw.choice(MOVES).format(
                     square=draw.choice(TABLE.squares),
                     seat=draw.choice(TABLE.seats),
-                    who=draw.choice(HEROES),
+                    who=draw.choice(heroes),
+                    hero=hero,
                     number=draw.randint(1, 3),
                 )
             ),
@@ -268,11 +290,13 @@ def without_randomness(part: PublicPart) -> PublicPart:
 
 
 def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everything]:
+    """The same game over other trap tables with the same names, dealt to other squares."""
     heard = []
     for n, tables in enumerate((2 * seed, 2 * seed + 1)):
         own = folder / f"{seed}-{n}"
         own.mkdir()
-        heard.append(play(with_tables(EXAMPLE, tables), own, seed, exposes))
+        settings = with_tables(named(EXAMPLE, seed), tables, table_names(seed))
+        heard.append(play(settings, own, seed, exposes))
     return heard[0], heard[1]
 
 
@@ -282,7 +306,8 @@ def drawing_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
     for n in (2 * seed, 2 * seed + 1):
         own = folder / f"tokens {seed}-{n}"
         own.mkdir()
-        heard.append(play(with_tables(TREASURES, n), own, seed, 2, pick=random.Random(f"picks {n}").randrange))
+        settings = with_tables(named(TREASURES, seed), n, table_names(seed))
+        heard.append(play(settings, own, seed, 2, pick=random.Random(f"picks {n}").randrange))
     return heard[0], heard[1]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import sqlite3
 import sys
 from bisect import bisect_left, bisect_right
@@ -28,8 +29,11 @@ WHOLE, NO_JOURNAL, INTERRUPTED, DAMAGED, FORKED = 0, 2, 3, 4, 5
 JOURNAL, ARCHIVE, LOG = 0x54524150, 0x54524141, 2**40
 TABLE = """CREATE TABLE entries ( seq INTEGER PRIMARY KEY, public BLOB, sealed BLOB, leaf BLOB NOT NULL,
     signature BLOB )"""
-MOST_BYTES = 2**24
+MOST_BYTES, MOST_PUBLIC, MOST_PROMISED, MOST_OPENINGS, MOST_FILE = 2**24, 2**20, 2**21, 2**24, 2**33
+MOST_LOGS, MOST_HEAD = 1000, 4096
+SIZES = (640, 1280, 2560, 5120)
 LAST = b"trapdial last 1\n"
+LOGS = (b"\x37\x7f\x06\x82\x00\x2d\xe2\x18", b"\x37\x7f\x06\x83\x00\x2d\xe2\x18")
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)  # the second: of a message that quotes the file
 DECODER = json.JSONDecoder(parse_constant=int)  # NaN is no JSON
 
@@ -95,6 +99,8 @@ def a(kind: type[Kind], value: object, otherwise: str) -> Kind:
 
 def head_from(text: str) -> Head:
     """The head that stands in TRAPDIAL1..."""
+    if len(text) > MOST_HEAD:
+        raise NoJournalError(f"that is not a head: it has more than {MOST_HEAD} characters")
     packed = "".join(text.split()).upper()
     code = packed.removeprefix("TRAPDIAL1")
     try:
@@ -155,6 +161,7 @@ class Log:
     holes: set[int] = field(default_factory=set)
     gone: list[int] = field(default_factory=list)  # the holes, and the entries that speak of them
     spans: list[tuple[int, int]] = field(default_factory=list)
+    promised: int = 0  # the bytes of all public halves that begin or delete a game
 
     def take(self, row: Row, then: Row) -> None:
         """One row more: steps 1 to 8 of the page."""
@@ -170,6 +177,7 @@ class Log:
             self.gone.append(own)
         else:
             public, sealed = a(bytes, row[1], "has no public half"), a(bytes, row[2], "has no sealed half")
+            need(len(public) <= MOST_PUBLIC, "has a public half above the limit")
             need(sha(b"\0", len(public).to_bytes(4, "big"), public, sealed) == leaf, "was changed: not its leaf hash")
             self.check(told(public), public, sealed)
         self.size, self.leaf, self.signature = own, leaf, signature
@@ -200,6 +208,7 @@ class Log:
             promises = [*(opening.get(part) for part in ("device", "key", "ruleset")), *squares.values()]
             need(all(isinstance(promise, str) for promise in promises), "has a promise that is none")
             a(int, opening.get("room"), "has a promise that is none")
+            a(int, opening.get("sealed", 640), "has a promise that is none")
         need(entry["format"] == 3, "has another format than 3")
         need(entry["seq"] == self.size + 1, "says another number within")
         need(entry.get("clock") in ("ntp", "rtc", "none"), "does not say where its time is from")
@@ -211,19 +220,25 @@ class Log:
         need(len(public) == length, "has a length that its kind cannot have")
         need(entry["boot"] != self.last[0] or mono >= self.last[1], "is earlier than the entry before it")
         self.last = entry["boot"], mono
+        if kind in ("started", "game deleted"):
+            self.promised += len(public)
+            need(self.promised <= MOST_OPENINGS, "begins or deletes a game, and a record may not hold so many")
         if kind == "game deleted":
             self.check_deleted(name, entry, sealed)
             return
         if kind == "started":
             need(name not in self.games and name not in self.named, "begins a game that was there before")
             opening = a(dict, opening, "promises nothing")
+            promises = [opening["ruleset"], *opening["squares"].values()]
+            need(all(is_hex(promise, 64) for promise in promises), "has a promise that is not 64 hex digits")
             self.signed_by(opening["device"])
             self.games[name] = Game(opening)
         game = self.games.get(name)
         if game is None or game.key is not None:
             raise WrongError("belongs to no game that runs")
-        text = {"started": game.opening["room"], "set-up checked": 4096}.get(kind, 640)
-        possible = kind != "started" or (0 < text <= 2**23 and text % 1024 == 0)
+        most = game.opening.get("sealed", 640)
+        text = {"started": game.opening["room"], "set-up checked": 4096 * most // 640}.get(kind, most)
+        possible = most in SIZES and (kind != "started" or (0 < text <= 2**23 and text % 1024 == 0))
         need(possible and len(sealed) == text + 40, "has a sealed half of another length than its kind")
         if kind == "ended":
             need(is_hex(entry.get("key"), 64), "ends a game without its key")
@@ -279,6 +294,10 @@ class Log:
         event: dict[str, Any] = a(dict, secret.get("event"), "has no event in its sealed half")
         salts: dict[str, Any] = a(dict, secret.get("salts", {}), "has no salts in its sealed half")
         a(str, secret.get("seats"), "has no seats in its sealed half")
+        need(
+            all(len(a(str, salt, "has a salt that is none")) == 64 for salt in salts.values()),
+            "has a salt that is none",
+        )
         for part in ("kind", "square", "seat", "grade"):
             need(entry.get(part) in (None, event.get(part)), f"has another {part} in its sealed half")
         promised: list[tuple[str, object, str]] = []
@@ -294,6 +313,7 @@ class Log:
         elif entry["kind"] == "set-up checked":
             promised = [("stands", event.get("stands"), entry.get("stands") or "")]
         for name, value, promise in promised:
+            need(len(canonical(value)) <= MOST_PROMISED, f"has a value above the limit for its {name}")
             need(is_hex(salts.get(name), 64), f"has no salt for its {name}")
             need(sha(bytes.fromhex(salts[name]), canonical(value)).hex() == promise, f"promised another {name}")
 
@@ -338,6 +358,8 @@ def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> V
     for at, part in groupby(rows(), number_of):
         if archive and at < 1:
             raise NoJournalError("it holds entries that are of no log")
+        if len(logs) == MOST_LOGS:
+            raise NoJournalError(f"it holds more than {MOST_LOGS} logs")
         logs.append(log := Log(at * LOG, heads))
         try:
             for row, then in pairwise(chain(part, [NOTHING])):
@@ -359,6 +381,9 @@ def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> V
     if not logs:
         return Verdict(DAMAGED, 0, "DAMAGED: there is no entry.")
     devices = {log.device for log in logs}
+    known = [log.device for log in logs if log.device is not None]
+    if len(known) != len(set(known)):
+        raise NoJournalError("it holds two records of one device")
     found = [log.verdict(devices) for log in logs]
     if None not in devices and any(head.device.hex() not in devices for head in heads):
         found.append(Verdict(FORKED, None, "FORKED: a witness saw another device's record."))
@@ -383,11 +408,39 @@ def rows_of(db: sqlite3.Connection) -> Iterator[Row]:
     yield NOTHING
 
 
+def look_beside(path: Path) -> int:
+    """The length of SQLite's log; nothing else that SQLite would act on may lie beside the file."""
+    beside = {end: path.with_name(path.name + end) for end in ("-journal", "-wal", "-shm")}
+    if os.path.lexists(beside["-journal"]):
+        raise NoJournalError("a -journal lies beside it, which the next program that writes would put into it")
+    for file in (beside["-wal"], beside["-shm"]):
+        if os.path.lexists(file) and (file.is_symlink() or not file.is_file()):
+            raise NoJournalError(f"beside it is a {file.name} that is not a plain file")
+    log = beside["-wal"]
+    if not log.exists():
+        return 0
+    if log.stat().st_size > MOST_FILE:
+        raise NoJournalError(f"beside it is a {log.name} of more than {MOST_FILE} bytes")
+    begin = beginning(log, 32)
+    if len(begin) == 32 and any(begin) and begin[:8] not in LOGS:
+        raise NoJournalError(f"beside it is a {log.name} that is not SQLite's log")
+    return log.stat().st_size
+
+
+def beginning(path: Path, length: int) -> bytes:
+    """The first bytes of a plain file: a pipe would wait for ever."""
+    if not path.is_file():
+        raise NoJournalError("there is no such file" if not path.exists() else "it is not a plain file")
+    with path.open("rb") as file:
+        return file.read(length)
+
+
 def judge_file(path: Path, heads: Sequence[Head] = ()) -> Verdict:
     if not path.is_file():
-        raise NoJournalError("there is no such file")
-    log = path.with_name(path.name + "-wal")
-    at_rest = "" if log.exists() and log.stat().st_size else "&immutable=1"
+        raise NoJournalError("there is no such file" if not path.exists() else "it is not a plain file")
+    if path.stat().st_size > MOST_FILE:
+        raise NoJournalError(f"it has more than {MOST_FILE} bytes")
+    at_rest = "&immutable=1" if look_beside(path.resolve()) == 0 else ""
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{at_rest}", uri=True, isolation_level=None)
     try:
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
@@ -424,7 +477,7 @@ def main(arguments: Sequence[str]) -> int:
         heads = []
         for name in arguments[1:]:
             is_text = name.upper().startswith("TRAPDIAL1")
-            heads.append(head_from(name if is_text else Path(name).read_bytes()[:4096].decode("ascii")))
+            heads.append(head_from(name if is_text else beginning(Path(name), MOST_HEAD + 1).decode("ascii")))
         name = arguments[0]
         verdict = judge_file(Path(name), heads)
     except (NoJournalError, sqlite3.Error, OSError, ValueError) as wrong:

@@ -28,6 +28,9 @@ GOOD_STATUS: Final = frozenset({"", "ok", "good", "0", "too weak", "too strong",
 
 HEADERS: Final = (["t_ns", "raw"], ["t_ns", "raw", "status"])
 PIECE_BYTES: Final = 1 << 16
+LARGEST_TRACE: Final = 2**32
+"""The most bytes of a trace: two days of 1,000 samples a second."""
+
 LONGEST_LINE: Final = 1000
 SEEN_CHARACTERS: Final = 40
 
@@ -125,6 +128,7 @@ class _Reader:
         self._stream, self._file, self._counts = stream, file, counts
         self._rest = b""
         self._line = 0
+        self._bytes = 0
         self._columns = 0
         self._before_ns: int | None = None
         self.at_end = False
@@ -146,11 +150,16 @@ class _Reader:
 
     def _read(self) -> bytes:
         try:
-            return self._stream.read(PIECE_BYTES)
+            data = self._stream.read(PIECE_BYTES)
         except OSError as trouble:
             seen = f"reading stopped ({trouble.strerror or trouble})"
             place = f"line {self._line + 1}"
             raise UserFileError.at(self._file, place, seen, "Check the disk, or copy the trace") from None
+        self._bytes += len(data)
+        if self._bytes > LARGEST_TRACE:
+            seen = f"the trace has more than {LARGEST_TRACE:,} bytes"
+            raise UserFileError.at(self._file, f"line {self._line + 1}", seen, "Cut it into several")
+        return data
 
     def _take(self, lines: bytes) -> Piece:
         if self._columns == 2 and _PLAIN.fullmatch(lines):

@@ -33,6 +33,7 @@ from pi_app.journal.record.witnesses import witnesses_of
 from pi_app.journal.record.words import sentences
 from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.text.plain_file import open_plain
 from pi_app.text.printed import shown
 
 
@@ -51,8 +52,9 @@ def audit_files(paths: Iterable[Path], witnesses: Sequence[Head] = ()) -> list[F
     if len(records) < 2 or not witnesses:
         return [audit_file(path, log, witnesses) for path, log in records]
     devices = [jn.verify(path, log=log, opens=False).device for path, log in records]
+    among = frozenset(devices)
     return [
-        audit_file(path, log, witnesses_of(device, devices, witnesses))
+        audit_file(path, log, witnesses_of(device, among, witnesses))
         for (path, log), device in zip(records, devices, strict=True)
     ]
 
@@ -119,7 +121,7 @@ def _record(path: Path, name: str, verdict: RecordVerdict) -> RecordSeen:
 
 def sha256_of(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the disk") from error
@@ -139,10 +141,13 @@ def _checked(raw: RawJournal, log: int, witnesses: Sequence[Head]) -> tuple[Reco
 
 
 def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tuple[list[GameAudit], Damage | None]:
+    """Return the audit of every game up to the damage, in the order of their beginnings. Each is audited at its end, so
+    that only the games in play are in memory."""
     keys = _published(raw, log)
-    games: list[GameAudit] = []
     parts: dict[str, list[PublicPart]] = {}
     opened: dict[str, list[Opened]] = {}
+    found: list[tuple[int, list[GameAudit], UnplayableError | None]] = []
+    held = 0
     for place, (seq, public, sealed, *_) in enumerate(raw.rows(log), 1):
         if place > until or seq != place:  # in a damaged file, rows may have any order
             break
@@ -152,17 +157,36 @@ def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tupl
         if part.kind == rec.DELETED or part.play != MAGE_KNIGHT.name:
             continue
         parts.setdefault(part.game, []).append(part)
+        held += 1
+        if held > MOST_IN_PLAY:
+            seen = f"is one of more than {MOST_IN_PLAY:,} of games without an end before it"
+            raise JournalFileError.of(raw.path, f"entry {jn.named(log * jn.LOG_STEP + place)}", seen, _TOO_MANY)
         if part.game in keys and (hidden := rec.read_sealed(sealed, keys[part.game], public)) is not None:
             opened.setdefault(part.game, []).append((part, ev.from_json(hidden.event)))
-    for game, its in parts.items():
-        try:
-            games.append(examine(opened[game]) if game in opened else audit_sealed(its))
-        except UnplayableError as error:
-            damage = damage or Damage(error.entry, str(error))
-            before = [each for each in opened[game] if each[0].seq < error.entry]
-            if before:
-                games.append(examine(before))
-    return games, damage
+        if part.kind == rec.ENDED:
+            its = parts.pop(part.game)
+            held -= len(its)
+            found.append(_examined(its, opened.pop(part.game, None)))
+    found += [_examined(its, opened.get(game)) for game, its in parts.items()]
+    found.sort(key=lambda each: each[0])
+    error = next((each for *_, each in found if each is not None), None)
+    if error is not None and damage is None:
+        damage = Damage(error.entry, str(error))
+    return [game for _, games, _ in found for game in games], damage
+
+
+def _examined(
+    its: list[PublicPart], opened: list[Opened] | None
+) -> tuple[int, list[GameAudit], UnplayableError | None]:
+    """Return where a game begins, and its audit; if it cannot be played, the one of its entries before that."""
+    first = its[0].seq
+    if opened is None:
+        return first, [audit_sealed(its)], None
+    try:
+        return first, [examine(opened)], None
+    except UnplayableError as error:
+        before = [each for each in opened if each[0].seq < error.entry]
+        return first, [examine(before)] if before else [], error
 
 
 def _published(raw: RawJournal, log: int) -> dict[str, bytes]:
@@ -180,5 +204,10 @@ def _published(raw: RawJournal, log: int) -> dict[str, bytes]:
                 keys[part.game] = bytes.fromhex(part.key)
     return keys
 
+
+MOST_IN_PLAY: Final = 100_000
+"""Entries of games that have not ended that an audit holds at a time."""
+
+_TOO_MANY: Final = "`trapdial journal verify` has no such limit"
 
 _MARKS = (b'"opening":', b'"key":')

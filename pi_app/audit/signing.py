@@ -14,13 +14,14 @@ from typing import Final
 
 from pi_app.journal.record.keys import DeviceKey, signed_by
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import read_plain, refusal
 from pi_app.text.printed import shown
 
-LONGEST: Final = 2**26
+LONGEST: Final = 2**24
 """The longest page that is read, in bytes."""
 
 _LAST: Final = re.compile(rb"<!-- trapdial audit 1 device ([0-9a-f]{64}) signature ([0-9a-f]{128}) -->\s*\Z")
-_JOURNAL: Final = re.compile(r'<meta name="trapdial-journal" content="([0-9a-f]{64}) ([^"]*)">')
+_JOURNAL: Final = re.compile(rb'<meta name="trapdial-journal" content="([0-9a-f]{64}) ([^"]*)">')
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +46,16 @@ def signed(page: bytes, key: DeviceKey) -> bytes:
 def read_signed(path: Path) -> SignedPage:
     """Read and verify a signed page. Raises UserFileError if it cannot be read or is not signed."""
     try:
-        with path.open("rb") as file:
-            data = file.read(LONGEST)
+        data = read_plain(path, LONGEST)
     except OSError as error:
-        raise UserFileError.at(str(path), "", f"it cannot be read ({error.strerror})", "Check its name") from error
+        raise refusal(str(path), error, "Check its name") from error
     found = _LAST.search(data[-400:])
     if found is None:
         seen = "it has no signature at its end"
         raise UserFileError.at(str(path), "", seen, "Name a page that `trapdial audit FILE -o PAGE --sign` wrote")
     device, signature = bytes.fromhex(found[1].decode()), bytes.fromhex(found[2].decode())
     page = data[: max(0, len(data) - 400) + found.start()]
-    names = [(shown(unescape(name)), digest) for digest, name in _JOURNAL.findall(page.decode("utf-8", "replace"))]
+    names = [
+        (shown(unescape(name.decode("utf-8", "replace"))), digest.decode()) for digest, name in _JOURNAL.findall(page)
+    ]
     return SignedPage(signed_by(device, _signed_text(page), signature), device, tuple(names))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli.journal import read_witness, refuse_export
+from pi_app.cli.journal import read_witnesses, refuse_export
 from pi_app.cli.options import old_output_option, witness_option
 from pi_app.cli.printing import console, echo, echo_json, echo_text
 from pi_app.cli.whole_file import write_whole_bytes
@@ -66,7 +66,7 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
 
     for file in files:
         refuse_export(file)
-    heads = [read_witness(text) for text in texts]
+    heads = read_witnesses(texts)
     try:
         audits = audit_files(files, heads)
     except NothingProvenError as error:

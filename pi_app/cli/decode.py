@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,10 +49,10 @@ class DialOptions:
 def decode(context: click.Context, options: DialOptions, trace: str, as_json: bool) -> None:
     """Print the turns in a trace, one line each; a turn is all movement from one rest to the next.
 
-    TRACE.csv has the columns t_ns,raw or t_ns,raw,status: increasing nanoseconds and the sensor's angle, 0 to 4095 (or
-    up to --counts less one), increasing counter-clockwise unless --invert. An empty raw is a failed read, and so is a
-    status other than "ok" or "good" (or empty, 0, or that the magnet is weak, strong or was not checked). The centre of
-    position k is k*counts/clicks unless calibrated.
+    TRACE.csv, or - for standard input, has the columns t_ns,raw or t_ns,raw,status: increasing nanoseconds and the
+    sensor's angle, 0 to 4095 (or up to --counts less one), increasing counter-clockwise unless --invert. An empty raw
+    is a failed read, and so is a status other than "ok" or "good" (or empty, 0, or that the magnet is weak, strong or
+    was not checked). The centre of position k is k*counts/clicks unless calibrated.
 
     Clicks are counter-clockwise positive and count whole turns. They are known as long as no two good samples are more
     than 35 ms apart while the dial moves, up to 171 clicks/s for 12 clicks. Otherwise the path is unknown, and the line
@@ -127,12 +128,16 @@ def _decode(trace: str, shape: DialShape, as_json: bool) -> None:
     from pi_app.audit import decode_lines as decode_words
     from pi_app.dials.tracker import Tracker
     from pi_app.text.errors import UserFileError
+    from pi_app.text.plain_file import NotPlainError, open_plain
 
     line = decode_words.as_json if as_json else decode_words.as_text
     pauses = decode_words.Pauses(shape)
     summary = traces.Summary()
     try:
-        stream = open(trace, "rb")  # noqa: SIM115  # closed below; only opening it is tried here
+        stream = sys.stdin.buffer if trace == "-" else open_plain(Path(trace), traces.LARGEST_TRACE)
+    except NotPlainError as trouble:
+        advice = f"{trouble.advice}, or name - to read standard input" if trouble.streams else trouble.advice
+        raise UserFileError.at(trace, "", f"it is {trouble}", advice) from None
     except OSError as trouble:
         seen = f"it cannot be opened ({trouble.strerror or trouble})"
         raise UserFileError.at(trace, "", seen, "Check its name, and who may read it") from None

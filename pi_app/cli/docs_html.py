@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import html
 import os
 import re
@@ -16,7 +17,9 @@ from markdown_it.token import Token
 
 from pi_app.text.errors import UserFileError
 from pi_app.text.pages import FOLDER, NAMED, START, DocPage, anchor, page_of, pages
+from pi_app.text.plain_file import NotPlainError, read_plain
 
+_LONGEST_PAGE: Final = 2**22
 _MARK: Final = '<meta name="generator" content="trapdial docs">'
 _PAGE: Final = """<!DOCTYPE html>
 <html lang="en">
@@ -94,9 +97,15 @@ def _refuse_other_files(folder: Path) -> None:
     start = folder / "index.html"
     if not folder.exists() or not any(folder.iterdir()):
         return
-    if not start.exists() or _MARK not in start.read_text(encoding="utf-8", errors="replace"):
+    if not start.exists() or not _is_ours(start):
         seen = "it holds other files, and nothing was written"
         raise UserFileError.at(str(folder), "(folder)", seen, "Name a new folder with -o")
+
+
+def _is_ours(start: Path) -> bool:
+    with contextlib.suppress(NotPlainError):
+        return _MARK.encode() in read_plain(start, _LONGEST_PAGE)
+    return False
 
 
 def as_html(page: DocPage) -> str:

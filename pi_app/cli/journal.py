@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from pi_app.cli.options import witness_option
 from pi_app.cli.printing import echo, echo_json, echo_lines
 from pi_app.cli.progress import shown_progress
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import NotPlainError
 from pi_app.text.printed import shown_json
 
 if TYPE_CHECKING:
@@ -77,15 +79,16 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     from pi_app.journal.record.witnesses import strangers, witnesses_of
     from pi_app.journal.record.words import sentences
 
-    heads = [read_witness(text) for text in texts]
+    heads = read_witnesses(texts)
     records = [record for file in files for record in _records(file)]
     several = len(records) > 1 and bool(heads)
     with shown_progress() as progress:
         devices = [check((), progress).device for _, check in records] if several else []
+        among = frozenset(devices)
     worst = 0
     for number, (name, check) in enumerate(records):
         with shown_progress() as progress:
-            verdict = check(witnesses_of(devices[number], devices, heads) if several else heads, progress)
+            verdict = check(witnesses_of(devices[number], among, heads) if several else heads, progress)
         worst = max(worst, int(verdict.state))
         if as_json:
             facts = {"file": name, "state": verdict.state.name.lower(), "entries": verdict.size}
@@ -96,7 +99,7 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
             continue
         for sentence in sentences(name, verdict):
             echo(sentence)
-    for head in strangers(devices, heads) if several else ():
+    for head in strangers(among, heads) if several else ():
         worst = RecordState.FORKED
         echo(f"A witness saw {head.size} entries of a device that has no record here.", err=as_json)
     context.exit(int(worst))
@@ -113,9 +116,9 @@ def _records(file: Path) -> Iterator[tuple[str, Verifier]]:
     if archive.is_export(file):
         with shown_progress() as progress:
             progress(f"{file.name}: checking proofs")
-            count = len(archive.verify_exported(file))
-        for number in range(count):
-            yield _named(file, number + 1 if count > 1 else 0), partial(_exported, file, number)
+            found = archive.verify_exported(file)
+        for number, verdict in enumerate(found, 1):
+            yield _named(file, number if len(found) > 1 else 0), partial(_exported, verdict)
         return
     for log in jn.logs(file):
         yield _named(file, log), partial(_recorded, file, log)
@@ -127,11 +130,10 @@ def _recorded(file: Path, log: int, heads: Sequence[Head], progress: Progress) -
     return verdict_on(file, heads, log, progress=progress)
 
 
-def _exported(file: Path, number: int, heads: Sequence[Head], progress: Progress) -> RecordVerdict:
-    from pi_app.journal.archive import verify_exported
+def _exported(verdict: RecordVerdict, heads: Sequence[Head], progress: Progress) -> RecordVerdict:
+    from pi_app.journal.record.export import compared
 
-    progress(f"{file.name}: checking proofs")
-    return verify_exported(file, heads)[number]
+    return compared(verdict, heads)
 
 
 def _named(file: Path, log: int) -> str:
@@ -163,7 +165,7 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
 
     lines = io.BytesIO()
     with shown_progress() as progress:
-        count = write(file, lines, games, [read_witness(text) for text in texts], progress)
+        count = write(file, lines, games, read_witnesses(texts), progress)
     text = shown_json(lines.getvalue().decode())
     if str(output) == "-":
         echo_json(text)
@@ -212,17 +214,30 @@ def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
         echo(f"{file}: game {game} was deleted. Its hashes are still there, and an entry records the deletion.")
 
 
+def read_witnesses(texts: Sequence[str]) -> list[Head]:
+    """Read the witnesses' heads that a command line names. Raises UserFileError."""
+    from pi_app.journal.record.limits import MOST_WITNESSES
+
+    if len(texts) > MOST_WITNESSES:
+        seen = f"it is given {len(texts):,} times, and {MOST_WITNESSES:,} heads are compared at most"
+        raise UserFileError.at("--witness", "", seen, "Use several commands")
+    return [read_witness(text) for text in texts]
+
+
 def read_witness(text: str) -> Head:
     """Read a witness's head, or a file with one. Raises UserFileError."""
-    from pi_app.journal.record.heads import read_head
+    from pi_app.journal.record.heads import MARK, read_head
+    from pi_app.journal.record.limits import LONGEST_HEAD
+    from pi_app.text.plain_file import read_plain
 
-    path = Path(text) if len(text) < 200 else None
+    name, path = text, Path(text)
     try:
-        if path is not None and path.is_file():
-            text = path.read_text(encoding="utf-8")
+        if not text.lstrip().upper().startswith(MARK) and os.path.lexists(path):
+            text = read_plain(path, LONGEST_HEAD).decode()
         return read_head(text)
     except (OSError, ValueError) as error:
-        raise UserFileError.at("--witness", text[:24], str(error), "Take it from `trapdial journal head`") from error
+        seen = f"it is {error}" if isinstance(error, NotPlainError) else str(error)
+        raise UserFileError.at("--witness", name[:24], seen, "Take it from `trapdial journal head`") from error
 
 
 def refuse_export(file: Path) -> None:

@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from pi_app.text.user_file import Complaints, Problem, check_keys, errors_of, load_with, read_sections, read_toml
 
 MOST_FIGURES: Final = 12
+MOST_NAME_BYTES: Final = 480
+"""Of all names in one conversion, as the record writes them: twelve of 40 letters without accents."""
 MOST_KINDS: Final = 60
 MOST_CHOICES: Final = 200
 """At most so many equal choices are listed; `Conversion.cut` marks that there are more."""
@@ -22,7 +24,7 @@ MOST_CHOICES: Final = 200
 class SpawnFigure(msgspec.Struct, frozen=True, kw_only=True, order=True):
     """One kind of figure in a Mage Spawn pool: its price in points, and its number."""
 
-    name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
+    name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", max_length=40, description="a text of 1 to 40 characters")]
     points: Annotated[int, Meta(ge=1, le=999, description="points from 1 to 999")]
     count: Annotated[int, Meta(ge=1, le=99, description="a whole number from 1 to 99")] = 1
 

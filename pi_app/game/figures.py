@@ -15,10 +15,15 @@ from msgspec import Meta
 
 from pi_app.game.ruleset import Ability
 from pi_app.text.language import N_
+from pi_app.text.lengths import most_bytes
 
 HeroName = Annotated[
-    str, Meta(pattern=r"^[^\W\d_][\w-]{0,11}\Z", description="one word of 1 to 12 letters, digits or hyphens")
+    str,
+    Meta(
+        pattern=r"^[^\W\d_][\w-]{0,11}\Z", max_length=12, description="one word of 1 to 12 letters, digits or hyphens"
+    ),
 ]
+HERO_BYTES: Final = most_bytes(12)
 SpeedValue = Annotated[int, Meta(ge=0, le=20, description="a speed value from 0 to 20")]
 Level = Annotated[int, Meta(ge=1, le=9, description="a level from 1 to 9")]
 

@@ -25,7 +25,7 @@ class Token(Sealed, msgspec.Struct, frozen=True, kw_only=True, array_like=True, 
     """One kind of token of one colour. `lasts`: an ability that stays (AR-ABL-1), an item (AR-USE-6), or an effect at
     once, after which the token returns (AR-USE-7)."""
 
-    name: Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", description="a text of 1 to 20 characters")]
+    name: Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", max_length=20, description="a text of 1 to 20 characters")]
     text: Annotated[str, Meta(max_length=40, description="a text of at most 40 characters")] = ""
     lasts: Annotated[Lasting, Meta(description="'ability', 'item' or 'at once'")] = "at once"
     count: Annotated[int, Meta(ge=1, le=30, description="a whole number from 1 to 30")] = 1

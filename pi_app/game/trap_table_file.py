@@ -107,7 +107,7 @@ def _only_good(checked: ParsedTable) -> TrapTable:
 
 
 class TableHead(msgspec.Struct, kw_only=True):
-    name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
+    name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", max_length=40, description="a text of 1 to 40 characters")]
     provenance: Annotated[Provenance, Meta(description=one_of(PROVENANCES))]
     transcribed_by: Annotated[str, Meta(max_length=60, description="a name of at most 60 characters")] = ""
     checked_by: Annotated[str, Meta(max_length=60, description="a name of at most 60 characters")] = ""

@@ -16,14 +16,18 @@ from typing import IO, Final
 
 from pi_app import journal as jn
 from pi_app.journal import LOG_STEP, JournalFileError, Stamp, machine_stamp, named
+from pi_app.journal.files import check_files
 from pi_app.journal.record import entry as rec
-from pi_app.journal.record.export import entry_line, head_line, verify_export, wanted
+from pi_app.journal.record.export import compared, entry_line, head_line, verify_export, wanted
+from pi_app.journal.record.export_lines import ExportLines, TooMuchError
 from pi_app.journal.record.heads import Head, is_last, last_signature
 from pi_app.journal.record.key_ring import KeyRing
 from pi_app.journal.record.keys import DeviceKey, KeyFileError
+from pi_app.journal.record.limits import LARGEST_EXPORT
 from pi_app.journal.record.merkle import Proofs, Tree, consistency_proof, root_of
 from pi_app.journal.record.verdict import GameSeen, RecordVerdict, fingerprint
 from pi_app.journal.recorded_game import read_event
+from pi_app.text.plain_file import NotPlainError, open_plain
 from pi_app.text.private_files import new_file
 from pi_app.text.progress import Progress, counted, no_progress
 
@@ -103,7 +107,7 @@ def _unlike(path: Path, number: int, seen: Head, why: str) -> JournalFileError:
 def is_export(path: Path) -> bool:
     """Return whether a file begins like an export."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return file.read(1) == b"{"
     except OSError:
         return False
@@ -112,8 +116,13 @@ def is_export(path: Path) -> bool:
 def verify_exported(path: Path, witnesses: Sequence[Head] = ()) -> tuple[RecordVerdict, ...]:
     """Verify an export, with one verdict for each head in it. Raises JournalFileError if it cannot be read."""
     try:
-        with path.open("rb") as lines:
-            return tuple(verify_export(lines, witnesses, read_event))
+        with open_plain(path, LARGEST_EXPORT) as file:
+            return tuple(compared(found, witnesses) for found in verify_export(ExportLines(file), read_event))
+    except TooMuchError as error:
+        advice = "No export of a real record is like that; ask for it again"
+        raise JournalFileError.of(path, error.place, str(error), advice) from error
+    except NotPlainError as error:
+        raise JournalFileError.of(path, "file", f"is {error}", error.advice) from error
     except OSError as error:
         raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name") from error
 
@@ -189,6 +198,12 @@ def _record_of(path: Path, log: int, progress: Progress) -> _Log:
 def _choose(chosen: list[_Log], new: _Log) -> None:
     for place, old in enumerate(chosen):
         if not new.begins_like(old):
+            if new.device == old.device:
+                seen = f"is of the same device as {old.name} ({fingerprint(new.device)}), and begins with another entry"
+                advice = (
+                    "One of them was made up, or begun again: find out which one the witnesses saw, and merge that one"
+                )
+                raise JournalFileError.of(new.path, f"entry {named(new.log * LOG_STEP + 1)}", seen, advice)
             continue
         longer, shorter = (new, old) if len(new.leaves) > len(old.leaves) else (old, new)
         if longer.leaves[: len(shorter.leaves)] != shorter.leaves:
@@ -208,6 +223,7 @@ def _choose(chosen: list[_Log], new: _Log) -> None:
 @contextlib.contextmanager
 def _new_file(path: Path) -> Iterator[sqlite3.Connection]:
     """Create an archive, complete when the block ends; delete it if anything fails."""
+    check_files(path, write=True)
     try:
         os.close(new_file(path))
     except FileExistsError as error:
@@ -218,6 +234,7 @@ def _new_file(path: Path) -> Iterator[sqlite3.Connection]:
         ) from error
     try:
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+            db.execute("PRAGMA journal_mode=MEMORY")  # an unfinished archive is deleted, so it needs no `-journal`
             db.execute("PRAGMA synchronous=FULL")
             db.execute("BEGIN EXCLUSIVE")
             db.execute(f"PRAGMA application_id={jn.ARCHIVE_ID}")
@@ -274,8 +291,12 @@ def delete(path: Path, game: str, keys: Path | None = None, stamp: Callable[[], 
     lock = jn.lock(path)
     try:
         found = find(path, game)
+        check_files(path, write=True)
         ring = KeyRing(keys) if keys is not None else jn.keys_of(path)
         with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=2.0)) as db:
+            if found.log:  # a power cut must not leave a `-journal` beside an archive
+                db.execute("PRAGMA journal_mode=MEMORY")
+                db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=FULL")
             db.execute("PRAGMA secure_delete=ON")
             if not found.done:
@@ -283,6 +304,8 @@ def delete(path: Path, game: str, keys: Path | None = None, stamp: Callable[[], 
                 with jn.transaction(db):
                     _delete_rows(db, path, found, key, stamp())
             erase_remains(db)
+            if found.log:
+                db.execute("PRAGMA journal_mode=MEMORY")
         ring.forget(game)
     except (sqlite3.Error, KeyFileError) as error:
         raise JournalFileError.of(

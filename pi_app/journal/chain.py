@@ -16,6 +16,7 @@ from pi_app.journal.record.entry import Opening, PublicPart, SealedPart
 from pi_app.journal.record.happenings import ClockCorrected, Ended
 from pi_app.journal.record.heads import Head, is_last, last_signature, read_head
 from pi_app.journal.record.keys import DeviceKey, KeyFileError, key_commitment
+from pi_app.journal.record.limits import LARGEST_OPENINGS
 from pi_app.journal.record.merkle import Tree
 from pi_app.journal.recorded_game import LOG, RULESET, SQUARE, STANDS, E, M, Play, kind_of
 from pi_app.journal.stamps import Stamp
@@ -31,7 +32,15 @@ GONE: Final = (
 JournalRow = tuple[int, bytes, bytes, bytes, bytes]
 
 INSERT: Final = "INSERT INTO entries (seq, public, sealed, leaf, signature) VALUES (?, ?, ?, ?, ?)"
+_COUNTED: Final = (b'"kind":"started"', b'"kind":"game deleted"')
+"""The beginnings of entries that a record may not hold too many of."""
+
 UNSIGN: Final = "UPDATE entries SET signature = NULL WHERE seq = ?"
+
+_STARTS: Final = (
+    "SELECT public FROM entries WHERE length(public) >= ? AND instr(substr(public, 1, 64), ?) ORDER BY seq DESC"
+)
+_SAYS_STARTED: Final = b'"kind":"started"'
 
 _encoder: Final = msgspec.json.Encoder()
 
@@ -44,8 +53,10 @@ class Chain(Generic[M, E]):
         self._db, self._path, self._play = db, path, play
         self.ring = keys_of(path)
         self._keys: dict[str, bytes] = {}
+        self._starts: dict[str, PublicPart | None] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
         self._signature: bytes | None = None
+        self._promised = 0
         try:
             self._device = self.ring.known_device()
             remembered = self.ring.remembered()
@@ -114,14 +125,18 @@ class Chain(Generic[M, E]):
 
     def take_in(self, until: int = LAST_SEQ) -> None:
         """Add the rows that another program has written."""
+        counts = " OR ".join(["instr(substr(public, 1, 64), ?)"] * len(_COUNTED))
         rows = self._db.execute(
-            "SELECT leaf, signature FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", (self.seq, until)
+            f"SELECT leaf, signature, CASE WHEN {counts} THEN length(public) ELSE 0 END "
+            "FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq",
+            (*_COUNTED, self.seq, until),
         )
-        for leaf, signed in rows:
+        for leaf, signed, promised in rows:
             if not isinstance(leaf, bytes):
                 raise damaged(self._path, self.seq + 1, "has no hash")
             self._tree.append(leaf)
             self._last, self._signature = leaf.hex(), signed if isinstance(signed, bytes) else None
+            self._promised += promised
 
     def key(self, game: str) -> bytes:
         """Return a running game's key. Raises KeyFileError."""
@@ -161,7 +176,8 @@ class Chain(Generic[M, E]):
         promises = rec.promise_of(salts, promised)
         opening = None
         if kind == rec.STARTED:
-            opening = self._opening(key, promises, rec.room_for(hidden, self._play.room(after)))
+            room = rec.room_for(hidden, self._play.room(event))
+            opening = self._opening(key, promises, room, rec.sealed_for(self._play.lengths(event)))
         part = PublicPart(
             format=FORMAT,
             kind=kind,
@@ -184,19 +200,41 @@ class Chain(Generic[M, E]):
             key=key.hex() if isinstance(event, Ended) else None,
         )
         public = rec.public_bytes(part)
-        sealed = rec.sealed_bytes(hidden, key, public, rec.sealed_size(kind, opening))
+        if kind == rec.STARTED and self._promised + len(public) > LARGEST_OPENINGS:
+            seen = "has begun as many games as a record may hold"
+            raise JournalFileError.of(self._path, "file", seen, "Play into another file with --journal")
+        start = part if opening is not None else self.start_of(game)
+        size = rec.sealed_size(kind, None if start is None else start.opening)
+        longest_shown = 0 if hidden.shown is None else self._play.longest_shown(after)
+        sealed = rec.sealed_bytes(hidden, key, public, size, longest_shown)
+        self._starts[game] = start
         leaf = rec.leaf(public, sealed)
         tree = self._tree.copy()
         tree.append(leaf)
         return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
 
-    def _opening(self, key: bytes, promises: Mapping[str, str], room: int) -> Opening:
+    def start_of(self, game: str) -> PublicPart | None:
+        """Return the public half of a game's first entry; the newest game is found first."""
+        if game not in self._starts:
+            self._starts[game] = self._found_start(game)
+        return self._starts[game]
+
+    def _found_start(self, game: str) -> PublicPart | None:
+        for (public,) in self._db.execute(_STARTS, (rec.LONG_PUBLIC_BYTES, _SAYS_STARTED)):
+            with contextlib.suppress(msgspec.MsgspecError, TypeError):
+                part = rec.read_public(public)
+                if part.game == game and part.kind == rec.STARTED:
+                    return part
+        return None
+
+    def _opening(self, key: bytes, promises: Mapping[str, str], room: int, sealed: int) -> Opening:
         return Opening(
             device=self.device().public.hex(),
             key=key_commitment(key),
             ruleset=promises[RULESET],
             room=room,
             squares={name.removeprefix(SQUARE): made for name, made in promises.items() if name.startswith(SQUARE)},
+            sealed=sealed,
         )
 
     def head(self) -> Head:
@@ -205,7 +243,9 @@ class Chain(Generic[M, E]):
 
     def wrote(self, row: JournalRow) -> None:
         """Add a row that is on disk now."""
-        leaf = row[3]
+        public, leaf = row[1], row[3]
+        if any(mark in public[:64] for mark in _COUNTED):
+            self._promised += len(public)
         self._tree.append(leaf)
         self._last = leaf.hex()
 

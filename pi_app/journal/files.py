@@ -10,13 +10,17 @@ import fcntl
 import itertools
 import os
 import sqlite3
+import stat
 from pathlib import Path
 from typing import Final
 
+from pi_app.journal.beside import log_size, strange_beside
 from pi_app.journal.disk_trouble import refusal
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.key_ring import KeyRing, key_ring
+from pi_app.journal.record.limits import LARGEST_JOURNAL, LONGEST_VALUE
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import NotPlainError, check_plain
 
 APPLICATION_ID: Final = 0x54524150
 """`TRAP` in the SQLite header: a journal."""
@@ -43,9 +47,6 @@ CREATE TABLE entries (
 )
 """
 
-
-LONGEST_BYTES: Final = 2**24
-"""The longest value that is read from a file. The longest entry of a real game is a hundredth of that."""
 
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite raises for a damaged file; the second if its own message is not text."""
@@ -76,11 +77,14 @@ def lock(path: Path) -> int:
     """Lock a journal for as long as a game is played (SQLite's own lock lasts for one write). Return a handle to close.
     Raises JournalFileError if another program has the lock."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise JournalFileError.of(
             path, "file", f"could not be opened ({error.strerror})", "Choose another place with --journal"
         ) from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise JournalFileError.of(path, "file", "is not a plain file", "Choose another place with --journal")
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
@@ -125,6 +129,7 @@ def named(number: int) -> str:
 def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
     """Open and check a journal; for reading also an archive. With `write` an empty file becomes a new journal; any
     other file stays as it is."""
+    check_files(path, write=write)
     try:
         db = sqlite3.connect(str(path) if write else _read_only(path), uri=not write, isolation_level=None, timeout=2.0)
     except (sqlite3.Error, ValueError) as error:
@@ -143,33 +148,53 @@ def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
 
 def _read_only(path: Path) -> str:
     """Return the URI for reading; immutable if no game has the file open, so that SQLite creates no other file."""
-    if not path.is_file():
-        keys = keys_of(path).folder
-        if not path.exists() and keys.is_dir():
-            seen = f"is gone, and its keys are still in {keys}"
-            raise JournalFileError.of(path, "file", seen, "Put the file back from a copy; the keys alone hold no game")
-        raise JournalFileError.of(
-            path, "file", "is not a file" if path.exists() else "does not exist", "Check the name"
-        )
     return f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' * at_rest(path)}"
+
+
+def check_files(path: Path, *, write: bool) -> None:
+    """Check a journal and the files beside it before SQLite opens them. Raises JournalFileError for a file of another
+    kind or above the limits, and for a file beside it that SQLite did not leave."""
+    try:
+        size = check_plain(path).st_size
+    except NotPlainError as error:
+        raise JournalFileError.of(path, "file", f"is {error}", error.advice) from error
+    except OSError as error:
+        if not write:
+            raise _missing(path, error) from error
+        size = 0
+    if size > LARGEST_JOURNAL:
+        seen = f"has {size:,} bytes, and {LARGEST_JOURNAL:,} are read at most"
+        raise JournalFileError.of(path, "file", seen, "Check the name")
+    strange = strange_beside(path)
+    if strange is not None:
+        raise JournalFileError.of(path, "file", *strange)
+
+
+def _missing(path: Path, error: OSError) -> JournalFileError:
+    keys = keys_of(path).folder
+    if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+        return JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name")
+    if keys.is_dir():
+        seen = f"is gone, and its keys are still in {keys}"
+        return JournalFileError.of(path, "file", seen, "Put the file back from a copy; the keys alone hold no game")
+    return JournalFileError.of(path, "file", "does not exist", "Check the name")
 
 
 def at_rest(path: Path) -> bool:
     """Return whether no write of a journal is still in SQLite's log."""
-    log = path.with_name(path.name + "-wal")
-    return not log.exists() or log.stat().st_size == 0
+    return log_size(path) == 0
 
 
 def _restrict(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
     """Keep the content of a file from running code, taking much memory, or taking longer than its size can need."""
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_BYTES)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     db.execute("PRAGMA trusted_schema=OFF")
     if write:
         return
     db.execute("PRAGMA query_only=ON")
     db.execute("PRAGMA cache_size=-512")  # rows are read once, in order
     calls = itertools.count()
-    most = 10 + sum(one.stat().st_size for one in (path, path.with_name(path.name + "-wal")) if one.exists())
+    most = 10 + path.stat().st_size + log_size(path)
     db.set_progress_handler(lambda: next(calls) * _STEPS_PER_CALL > most + 100 * _STEPS_PER_CALL, _STEPS_PER_CALL)
 
 
@@ -178,6 +203,7 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
     version = db.execute("PRAGMA user_version").fetchone()[0]
     empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
     if write and empty and application == 0:
+        db.execute("PRAGMA journal_mode=MEMORY")  # no `-journal` if the power is cut here
         db.execute("PRAGMA journal_mode=WAL")
         with db:
             db.execute("BEGIN EXCLUSIVE")
@@ -200,6 +226,10 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
         seen = "has other tables than a journal's one"
         raise JournalFileError.of(path, "header", seen, "Keep it, and use an earlier copy; it was not touched")
     if write:
+        if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            seen = "is not in SQLite's WAL mode, so another program has rewritten it"
+            mend = "Keep a copy; `sqlite3 FILE 'PRAGMA journal_mode=WAL'` sets the mode back"
+            raise JournalFileError.of(path, "header", seen, mend)
         db.execute("PRAGMA synchronous=FULL")
         db.execute("PRAGMA secure_delete=ON")
         db.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")

@@ -48,8 +48,11 @@ class Play(Generic[M, E]):
 
     `nothing` is the moment before a game, `advance` computes the one after an event. `events` is the type of the
     events. `square_of`: the square of an event that the log viewer may know. `promises`: the values that an event
-    commits to, by name. `shown`: the content of its square afterwards. `room`: how many bytes of JSON the first event
-    may take, from public facts alone, so that the length of its sealed half reveals no secret.
+    commits to, by name. `shown`: the content of its square afterwards.
+
+    Of the event that starts a game, `room` says how long its own sealed text may get, and `lengths` how long the one of
+    each kind of later event may get, so that no length reveals a secret. `longest_shown`: the bytes of the longest
+    content that `shown` could have now, whichever square it is about; 0 if it has none.
     """
 
     name: str | None
@@ -59,7 +62,9 @@ class Play(Generic[M, E]):
     square_of: Callable[[E | ClockCorrected], str | None]
     promises: Callable[[E | ClockCorrected], Mapping[str, object]]
     shown: Callable[[E | ClockCorrected, M], Shown | None]
-    room: Callable[[M], int]
+    room: Callable[[E | ClockCorrected], int]
+    lengths: Callable[[E | ClockCorrected], Mapping[str, int]]
+    longest_shown: Callable[[M], int]
 
 
 def kind_of(event: Event) -> str:

@@ -9,10 +9,13 @@ import os
 import signal
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from pi_app.journal.files import (
     APPLICATION_ID,
@@ -27,12 +30,16 @@ from pi_app.journal.files import (
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import KeyFileError
-from pi_app.journal.record.runs import RawRow, RowRun, runs
+from pi_app.journal.record.limits import MOST_LOGS
+from pi_app.journal.record.runs import CheckedRow, RawRow, RowRun, runs
 from pi_app.journal.record.verdict import Damage, RecordVerdict
 from pi_app.journal.record.verify import judge
 from pi_app.journal.record.verify import verify as check
 from pi_app.journal.recorded_game import read_event
 from pi_app.text.progress import Progress, counted, no_progress
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 @contextlib.contextmanager
@@ -49,16 +56,54 @@ class RawJournal:
         self._db, self.path = db, path
 
     def logs(self) -> tuple[int, ...]:
-        """Return the logs in it; (0,) for a journal. Raises JournalFileError."""
+        """Return the logs in it; (0,) for a journal. Raises JournalFileError, also for an archive with two logs of one
+        device."""
         try:
             if self._db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
                 return (0,)
-            found = [log for (log,) in self._db.execute("SELECT DISTINCT seq / ? FROM entries ORDER BY 1", (LOG_STEP,))]
+            found = self._found_logs()
+            devices = [self._device(log) for log in found]
         except UNREADABLE as error:
             raise self._broken(error) from error
-        if not all(isinstance(log, int) and log > 0 for log in found):
-            raise JournalFileError.of(self.path, "file", "holds entries that are of no log", "Merge it again")
+        first: dict[str, int] = {}
+        for log, device in zip(found, devices, strict=True):
+            if device is not None and first.setdefault(device, log) != log:
+                seen = f"holds two records of one device, in log {first[device]} and in log {log}"
+                raise JournalFileError.of(self.path, "file", seen, "Merge the devices' own journals again")
         return tuple(found)
+
+    def _found_logs(self) -> list[int]:
+        """Return the numbers of an archive's logs, each found from the one before it. Raises JournalFileError."""
+        found: list[int] = []
+        after = LOWEST
+        while row := self._db.execute(
+            "SELECT seq FROM entries WHERE seq >= ? ORDER BY seq LIMIT 1", (after,)
+        ).fetchone():
+            log = row[0] // LOG_STEP if isinstance(row[0], int) else 0
+            if log < 1:
+                raise JournalFileError.of(self.path, "file", "holds entries that are of no log", "Merge it again")
+            if found and log <= found[-1]:
+                raise JournalFileError.of(self.path, "file", "holds logs that are out of order", "Merge it again")
+            if len(found) == MOST_LOGS:
+                seen = f"holds more than {MOST_LOGS:,} logs"
+                raise JournalFileError.of(self.path, "file", seen, "Merge fewer journals into one archive")
+            found.append(log)
+            after = min((log + 1) * LOG_STEP, HIGHEST)
+            if after == HIGHEST:
+                break
+        return found
+
+    def _device(self, log: int) -> str | None:
+        """Return the device that the first entry of a log with a public half names; None if it names none."""
+        first = log * LOG_STEP
+        found = self._db.execute(
+            "SELECT public FROM entries WHERE seq BETWEEN ? AND ? AND public IS NOT NULL ORDER BY seq LIMIT 1",
+            (first, first + LOG_STEP - 1),
+        ).fetchone()
+        with contextlib.suppress(msgspec.MsgspecError, TypeError):
+            part = rec.read_public(found[0] if found else b"")
+            return part.device if part.opening is None else part.opening.device
+        return None
 
     def about(self) -> int:
         """Estimate how many rows there are: the highest number, if the file is long enough."""
@@ -195,10 +240,15 @@ def runs_of(path: Path) -> Iterator[RowRun]:
     with raw(path) as journal:
         starts = [LOWEST, *range(STRETCH, journal.about(), STRETCH)]
     parts = zip(starts, [*(start - 1 for start in starts[1:]), HIGHEST], strict=True)
-    here = get_context("fork")
-    with ProcessPoolExecutor(os.cpu_count(), here, _prepare_process) as pool:
-        for found in pool.map(_runs_between, itertools.repeat(path), parts):
-            yield from found
+    here, cores = get_context("fork"), os.cpu_count() or 1
+    waiting: deque[Future[list[RowRun]]] = deque()
+    with ProcessPoolExecutor(cores, here, _prepare_process) as pool:
+        for part in parts:
+            waiting.append(pool.submit(_runs_between, path, part))
+            if len(waiting) > 2 * cores:  # a part may have as many runs as rows, so only a few may wait
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
 
 
 def _prepare_process() -> None:
@@ -208,5 +258,11 @@ def _prepare_process() -> None:
 
 
 def _runs_between(path: Path, part: tuple[int, int]) -> list[RowRun]:
+    """Return the runs of one part; of a first or last part with too many rows, which is damage, only the first and one
+    that cannot be read."""
     with raw(path) as journal:
-        return list(runs(journal.rows(part=part)))
+        found = list(itertools.islice(runs(journal.rows(part=part)), STRETCH + 1))
+    return found if len(found) <= STRETCH else [found[0], _UNREADABLE]
+
+
+_UNREADABLE: Final = RowRun(CheckedRow(None, None, None, None, None, fits=False), [])

@@ -36,12 +36,19 @@ CHECKPOINT_AFTER: Final = 100
 """Entries after which a checkpoint of SQLite's log pays: some 400 of its pages."""
 
 
+RESUME_NO_MORE: Final = (
+    "Some events would be refused and others not, which reveals secrets. Begin another game with --new: it takes these "
+    "names"
+)
+
+
 class NotRecordedError(Exception):
     """The disk did not accept an event, so it did not happen and must not be reported. The message has the reason.
-    `cause` stays the same while one trouble lasts; it is empty if only this event is refused."""
+    `cause` stays the same while one trouble lasts; it is empty if only this event is refused. `for_good`: it is refused
+    every time."""
 
-    def __init__(self, message: str, cause: str = "") -> None:
-        self.cause = cause
+    def __init__(self, message: str, cause: str = "", *, for_good: bool = False) -> None:
+        self.cause, self.for_good = cause, for_good
         super().__init__(message)
 
 
@@ -137,11 +144,12 @@ class Journal(Generic[M, E]):
             case KeyFileError():
                 number = getattr(error.__cause__, "errno", None)
                 return NotRecordedError(f"{place} could not be sealed: {error}", f"keys {number or error}")
+            case rec.TooLongError() if kind_of(event) == rec.STARTED:
+                mend = "Shorten the longest names and notes in the settings and the trap tables"
+                return NotRecordedError(f"{place} cannot hold this game: {error}. {mend}", "game too long")
             case rec.TooLongError():
-                mend = (
-                    "Shorten the notes in the trap tables" if kind_of(event) == rec.STARTED else "Report this as a bug"
-                )
-                return NotRecordedError(f"{place} has no room for such a long event: {error}. {mend}")
+                why = "has no room for this event, and the game goes on without it. Report this as a bug"
+                return NotRecordedError(f"{place} {why}", for_good=True)
             case _:
                 return NotRecordedError(str(error), str(error))
 
@@ -195,7 +203,10 @@ class Journal(Generic[M, E]):
         """Return id and state of the newest game in the file, to resume it, if it is of this kind and has not ended.
         Raises JournalFileError."""
         try:
-            return last_game(self._db, self.path, self._play)
+            found = last_game(self._db, self.path, self._play)
+            if found is not None:
+                self._check_room(found[0])
+            return found
         except UNREADABLE as error:
             raise unreadable(self.path, error) from error
 
@@ -206,6 +217,19 @@ class Journal(Generic[M, E]):
             return other_game(self._db, self.path, self._play)
         except UNREADABLE as error:
             raise unreadable(self.path, error) from error
+
+    def _check_room(self, game_id: str) -> None:
+        """Refuse to resume a game of an older program whose entries are too short for its names: some events would be
+        refused and others not, and that would reveal secrets (S-6)."""
+        start = self._chain.start_of(game_id)
+        after = 0 if start is None else start.seq - 1
+        first = next(entries(self._db, self.path, self._play, after=after, keys=self._chain.held), None)
+        if start is None or first is None or kind_of(first.event) != rec.STARTED:
+            return
+        lengths = self._play.lengths(first.event)
+        if any(length > rec.sealed_size(kind, start.opening) for kind, length in lengths.items()):
+            seen = "was begun by an older Trapdial, and its names are too long for its entries"
+            raise JournalFileError.of(self.path, f"game {game_id}", seen, RESUME_NO_MORE)
 
     def close(self) -> None:
         """Close and unlock the file; delete it if it was created here and has no entry. Closing twice is harmless."""

@@ -11,7 +11,9 @@ import msgspec
 from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal.record.entry import Shown
+from pi_app.journal.record.longest import json_bytes
 from pi_app.journal.recorded_game import RULESET, SQUARE, STANDS, Play
+from pi_app.play.entry_lengths import lengths, longest_shown, room
 from pi_app.report.moment import NO_GAME, Moment, advance
 
 _ABOUT_A_SQUARE: Final = (
@@ -50,16 +52,9 @@ def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
     return Shown(table=square.table.name, face=msgspec.Raw(msgspec.json.encode(square.face)))
 
 
-def _room(after: Moment) -> int:
-    """Return the bytes that a sealed entry reserves: for players, Heroes and rules; for each dial by its clicks,
-    which are public (the longest face takes 120 bytes); for chests; and for artifacts with their tokens, where every
-    deal has one length."""
-    game = after.game
-    dials = sum(512 + 128 * square.table.clicks for square in game.squares.values())
-    treasures = 32 * len(game.rulings.chests)
-    if game.artifacts is not None:
-        treasures += len(msgspec.json.encode(game.artifacts.laid)) + 32
-    return 2048 + 256 * len(game.heroes) + dials + treasures
+def _longest_shown(after: Moment) -> int:
+    """Return the bytes of the longest content that any square could show: which one it is must not matter (S-9)."""
+    return json_bytes(longest_shown(square.table for square in after.game.squares.values()))
 
 
 MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(
@@ -70,7 +65,9 @@ MAGE_KNIGHT: Final[Play[Moment, ev.AnyEvent]] = Play(
     square_of=_square_of,
     promises=_promises,
     shown=_shown,
-    room=_room,
+    room=room,
+    lengths=lengths,
+    longest_shown=_longest_shown,
 )
 
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from pi_app.rooms import events as ev
+from pi_app.rooms.entry_lengths import MOST_FIGHTERS
 from pi_app.rooms.refusals import guessing, refused
 from pi_app.rooms.state import LINE, Character, Game
 from pi_app.text.language import N_
 
 CHARACTER_VERBS: Final = frozenset({"move", "exit", "take", "drop", "give", "use", "combat", "ability", "jump", "lies"})
-MOST_FIGHTERS: Final = 8
-"""An entry of the record holds this many."""
 
 
 def character_event(verb: str, rest: Sequence[str], seat: str, game: Game) -> ev.Word | None:

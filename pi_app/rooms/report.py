@@ -17,6 +17,7 @@ from pi_app.journal.record.sha import sha256
 from pi_app.journal.recorded_game import RULESET, SQUARE, Play
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import USAGE
+from pi_app.rooms.entry_lengths import lengths, room
 from pi_app.rooms.game import apply
 from pi_app.rooms.rotations import may_turn
 from pi_app.rooms.state import LINE, Character, Combat, Correction, Finding, Game, Room
@@ -195,5 +196,7 @@ ROOMS: Final[Play[RoomsMoment, ev.AnyEvent]] = Play(
     square_of=_square_of,
     promises=_promises,
     shown=lambda event, after: None,
-    room=lambda moment: 1024 * (1 + len(moment.game.rooms)),
+    room=room,
+    lengths=lengths,
+    longest_shown=lambda after: 0,
 )

@@ -14,6 +14,7 @@ from pi_app.play.part_history import PartHistory
 from pi_app.play.typing_pace import MOST_WAITING, TOO_MANY, TypingPace
 from pi_app.rooms import events as ev
 from pi_app.rooms.commands import USAGE, CardAsked, goes_first, parse, parse_card
+from pi_app.rooms.entry_lengths import MOTIONS_AT_ONCE, STANDS_AT_ONCE
 from pi_app.rooms.refusals import RoomsRefusedError
 from pi_app.rooms.report import NOTHING, RoomsMoment, new_lines
 from pi_app.rooms.seats import CombatSeats
@@ -26,10 +27,6 @@ STARTS_WITHIN_NS: Final = 3_000_000_000
 
 WAITS_NS: Final = 5_000_000_000
 """The longest that a command waits for rooms that are being turned."""
-
-MOTIONS_AT_ONCE: Final = 4
-STANDS_AT_ONCE: Final = 16
-"""An entry of the record holds this many."""
 
 T = TypeVar("T")
 

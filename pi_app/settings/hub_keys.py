@@ -15,6 +15,7 @@ from typing import Final
 
 from firmware_host.hub.wire import KEY_BYTES
 from pi_app.text.errors import UserFileError
+from pi_app.text.private_files import make_folder, new_file, sync_folder
 
 SUFFIX: Final = ".key"
 DRAFT: Final = ".installing"
@@ -74,7 +75,7 @@ def new_key(settings_file: Path) -> Iterator[tuple[Path, bytes]]:
     key = secrets.token_bytes(KEY_BYTES)
     draft = folder / f"{DRAFT}-{os.getpid()}"
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        make_folder(folder)
         _check(folder, folder.lstat(), folder=True)
         draft.unlink(missing_ok=True)
         _write(draft, key)
@@ -91,16 +92,12 @@ def keep(draft: Path, uid: str) -> Path:
     """Make the draft the key of this board; its older key is replaced."""
     kept = draft.with_name(f"{uid}{SUFFIX}")
     draft.replace(kept)
-    handle = os.open(kept.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(kept.parent)
     return kept
 
 
 def _write(path: Path, key: bytes) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    handle = new_file(path)
     try:
         os.write(handle, key)
         os.fsync(handle)

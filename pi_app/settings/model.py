@@ -27,7 +27,7 @@ LANGUAGES: Final = ("en", "de", "es", "fr", "it")
 """The languages of the trap sheet: one for each catalogue in `pi_app/text/locale`, and the source."""
 
 ShortText = Annotated[str, Meta(min_length=1, max_length=200, description="a text")]
-Name = Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", description="a text of 1 to 20 characters")]
+Name = Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", max_length=20, description="a text of 1 to 20 characters")]
 Gpio = Annotated[int, Meta(ge=0, le=27, description="a GPIO number from 0 to 27")]
 Language = Annotated[str, Meta(pattern=rf"^({'|'.join(LANGUAGES)})\Z", description=one_of(LANGUAGES))]
 MuxAddress = Annotated[int, Meta(ge=0x70, le=0x77, description="a mux address from 0x70 to 0x77")]
@@ -53,7 +53,7 @@ JOURNAL: Final = "journal.db"
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     """[table]: settings of the whole table."""
 
-    name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", description="a text of 1 to 40 characters")]
+    name: Annotated[str, Meta(pattern=r"^\S(.{0,38}\S)?\Z", max_length=40, description="a text of 1 to 40 characters")]
     language: Language = "en"
     roll: Annotated[Literal["table", "device"], Meta(description="'table' or 'device'")] = "table"
     rest_ms: Annotated[int, _ms(100, 10_000)] = 600

@@ -20,6 +20,8 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_typ
 import msgspec
 
 from pi_app.text.errors import UserFileError
+from pi_app.text.lengths import most_bytes, text_bytes
+from pi_app.text.plain_file import NotPlainError, open_plain
 from pi_app.text.printed import shown
 from pi_app.text.private_files import new_file
 from pi_app.text.suggest import did_you_mean
@@ -93,10 +95,10 @@ def read_text(path: Path, missing: str = NO_SUCH_FILE) -> str:
     """Read a small UTF-8 file. Raises UserFileError for anything else; `missing`: what to say of a file that is not
     there."""
     try:
-        if path.exists() and not path.is_file():
-            raise refused(path, "is not a plain file; name a TOML file")
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             data = file.read(LARGEST_FILE_BYTES + 1)
+    except NotPlainError as trouble:
+        raise refused(path, f"it is {trouble}; name a TOML file") from None
     except FileNotFoundError:
         raise refused(path, missing) from None
     except PermissionError:
@@ -297,6 +299,11 @@ def read_values(
         except msgspec.ValidationError:
             reason = explain(each.name, value) or f"must be {wanted}"
             complaints.error(place, seen_as(each.name, value), reason)
+            continue
+        characters = _most_characters(hints[each.name])
+        if isinstance(value, str) and characters and text_bytes(value) > most_bytes(characters):
+            complaints.error(place, seen_as(each.name, value), _too_many_bytes(value, most_bytes(characters)))
+            del good[each.name]
     return good
 
 
@@ -330,6 +337,21 @@ def built(kind: type[S], good: Mapping[str, Any]) -> S:
 def is_whole(kind: type[msgspec.Struct], good: Mapping[str, object]) -> bool:
     """Return whether every field without a default has a valid value."""
     return all(each.name in good for each in _fields(kind) if each.required)
+
+
+def _too_many_bytes(text: str, most: int) -> str:
+    found = text_bytes(text)
+    return f"has {found} bytes, and at most {most} fit (an emoji takes 4, a Chinese or Thai character 3); shorten it"
+
+
+def _most_characters(hint: object) -> int | None:
+    """Return how many characters a text may have; None if its field has no limit."""
+    for part in (hint, *get_args(hint)):
+        if get_origin(part) is Annotated:
+            for meta in part.__metadata__:
+                if isinstance(meta, msgspec.Meta) and meta.max_length is not None:
+                    return meta.max_length
+    return None
 
 
 def requirement(hint: object) -> str:

@@ -19,7 +19,9 @@ from pi_app.play.dial_shapes import calibrations
 from pi_app.play.feed import Feed
 from pi_app.settings.model import SquareSettings
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import read_plain
 from pi_app.text.private_files import mode_of, replace_file
+from pi_app.text.user_file import LARGEST_FILE_BYTES
 
 STILL_DEG: Final = 1.0
 STILL_NS: Final = 100_000_000
@@ -228,7 +230,7 @@ def set_aside(path: Path) -> Path | None:
         return None
     old = path.with_name(f"{path.name}.old")
     try:
-        replace_file(old, path.read_bytes(), mode=mode_of(path))
+        replace_file(old, read_plain(path, LARGEST_FILE_BYTES), mode=mode_of(path))
     except OSError as error:
         advice = "Check the folder and the free space on the disk"
         raise UserFileError.at(str(old), "", f"it cannot be written ({error.strerror})", advice) from error

@@ -1,7 +1,8 @@
 """One entry of the record as bytes: a public half that the log viewer may read during the game, and a sealed half.
 
-Both are JSON, padded with spaces after the closing brace, so that all entries of one kind have the same length and it
-reveals nothing (S-6). `wiring_docs/journal_format.md` describes their fields.
+Both are JSON, padded with spaces after the closing brace. Within a game all sealed halves of one kind have the same
+length, so it reveals nothing (S-6); the length of a public half follows from its text. `wiring_docs/journal_format.md`
+describes their fields.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 from pi_app.journal.record.keys import SEALED_OVERHEAD, seal, unseal
+from pi_app.journal.record.limits import LONGEST_PUBLIC
 from pi_app.journal.record.merkle import HASH_BYTES, LEAF_MARK
 from pi_app.journal.record.sha import sha256
 from pi_app.text.sealed import Sealed
@@ -38,11 +40,15 @@ LONG: Final = frozenset({STARTED, SETUP_CHECKED, ENDED})
 
 SEALED_BYTES: Final = 640
 SETUP_SEALED_BYTES: Final = 4096
+SEALED_SIZES: Final = (640, 1280, 2560, 5120)
+"""A game whose longest possible entry needs more than 640 bytes has the next of these sizes for all its sealed halves.
+Its `set-up checked` grows by the same factor."""
 ROOM_STEP: Final = 1024
 MOST_ROOM: Final = 2**23
 """A `started` has the length of its sealed text: a number of steps, up to this."""
 
 SALT_BYTES: Final = 32
+LONGEST_SALT: Final = "0" * 2 * SALT_BYTES
 
 ClockSource = Literal["none", "rtc", "ntp"]
 """The source of the wall time: none since the machine started, a clock with a battery, or the network."""
@@ -54,15 +60,17 @@ class TooLongError(ValueError):
     """An event is longer than the size of all entries of its kind."""
 
 
-class Opening(msgspec.Struct, frozen=True, kw_only=True):
+class Opening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game's commitments at its start, in hex: the signing device, the sealing key, and salted commitments to the
-    rules and to each square's trap table. `room`: the bytes of the text in this entry's sealed half."""
+    rules and to each square's trap table. `room`: the bytes of the text in this entry's sealed half; `sealed`: of that
+    in each later one, see `SEALED_SIZES`."""
 
     device: str
     key: str
     ruleset: str
     room: int
     squares: dict[str, str]
+    sealed: int = SEALED_BYTES
 
 
 class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -98,6 +106,10 @@ class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     last: int | None = None
 
 
+Salt = Annotated[str, msgspec.Meta(min_length=2 * SALT_BYTES, max_length=2 * SALT_BYTES)]
+"""A salt in hex."""
+
+
 class Shown(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """The content of a square after an event: its trap table's name, and the face at its dial's position (None:
     unknown)."""
@@ -112,7 +124,7 @@ class SealedPart(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_default
     event: msgspec.Raw
     seats: str
     shown: Shown | None = None
-    salts: dict[str, str] = {}
+    salts: dict[str, Salt] = {}
 
 
 _encoder = msgspec.json.Encoder()
@@ -122,7 +134,10 @@ _sealed_decoder = msgspec.json.Decoder(SealedPart)
 
 def public_bytes(part: PublicPart) -> bytes:
     """Encode a public half, padded."""
-    return _filled(_encoder.encode(part), public_size(part.kind), grows=True)
+    public = _grown(_encoder.encode(part), public_size(part.kind))
+    if len(public) > LONGEST_PUBLIC:
+        raise TooLongError(f"{len(public)} bytes where {LONGEST_PUBLIC} have room")
+    return public
 
 
 def public_size(kind: str) -> int:
@@ -143,28 +158,47 @@ def public_length(kind: str, public: bytes) -> int:
 
 def sealed_size(kind: str, opening: Opening | None) -> int:
     """Return the length of the text in a sealed half of this kind, in a game with this opening; 0 if none is valid."""
+    sealed = SEALED_BYTES if opening is None else opening.sealed
+    if sealed not in SEALED_SIZES:
+        return 0
     if kind == STARTED:
         room = 0 if opening is None else opening.room
         return room if 0 < room <= MOST_ROOM and room % ROOM_STEP == 0 else 0
-    return SETUP_SEALED_BYTES if kind == SETUP_CHECKED else SEALED_BYTES
+    return SETUP_SEALED_BYTES * sealed // SEALED_BYTES if kind == SETUP_CHECKED else sealed
+
+
+def sealed_for(lengths: Mapping[str, int]) -> int:
+    """Return the smallest of the sizes that every later entry of a game fits into, by the longest text of each kind.
+    Raises TooLongError, with the kind, if none is large enough."""
+    for size in SEALED_SIZES:
+        least = (SEALED_BYTES if kind != SETUP_CHECKED else SETUP_SEALED_BYTES for kind in lengths)
+        if all(length <= each * size // SEALED_BYTES for length, each in zip(lengths.values(), least, strict=True)):
+            return size
+    kind = max(lengths, key=lambda each: lengths[each])
+    raise TooLongError(
+        f"the entry `{kind}` of this game could need {lengths[kind]} bytes, more than any entry may have"
+    )
 
 
 def room_for(part: SealedPart, expected: int) -> int:
     """Return the room of a `started`: the length expected from public facts, in whole steps; doubled until the text
     fits. Raises TooLongError."""
-    room, length = -(-expected // ROOM_STEP) * ROOM_STEP, len(_encoder.encode(part))
+    room, length = -(-expected // ROOM_STEP) * ROOM_STEP, sealed_text_bytes(part)
     while room < length:
         room *= 2
     if room > MOST_ROOM:
-        raise TooLongError(f"{length} bytes where {MOST_ROOM} have room")
+        raise TooLongError(f"its first entry needs {length} bytes, and at most {MOST_ROOM} are possible")
     return room
 
 
-def _filled(text: bytes, size: int, *, grows: bool = False) -> bytes:
-    while grows and len(text) > size:
+def sealed_text_bytes(part: SealedPart) -> int:
+    """Return the length of the text of a sealed half before it is padded."""
+    return len(_encoder.encode(part))
+
+
+def _grown(text: bytes, size: int) -> bytes:
+    while len(text) > size:
         size *= 2
-    if len(text) > size:
-        raise TooLongError(f"{len(text)} bytes where {size} have room")
     return text.ljust(size)
 
 
@@ -175,9 +209,17 @@ def without_filling(text: bytes) -> bytes:
     return text[:length] if text.endswith(b" " * (len(text) - length)) else text
 
 
-def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int) -> bytes:
-    """Encode a sealed half, padded, encrypted and bound to its public half. Raises TooLongError."""
-    return seal(key, public, _filled(_encoder.encode(part), size))
+def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int, longest_shown: int = 0) -> bytes:
+    """Encode a sealed half, padded, encrypted and bound to its public half.
+
+    Raises TooLongError if the text has no room, or would have none with the longest content that its square could show:
+    whether an event is refused must not depend on that. The message has no length, which may be a secret's.
+    """
+    text = _encoder.encode(part)
+    spare = 0 if part.shown is None else max(0, longest_shown - len(_encoder.encode(part.shown)))
+    if len(text) + spare > size:
+        raise TooLongError("an event is longer than any entry of this game may be")
+    return seal(key, public, text.ljust(size))
 
 
 def leaf(public: bytes, sealed: bytes) -> bytes:
@@ -193,6 +235,8 @@ def leaf_mark(public_length: int) -> bytes:
 
 def read_public(data: bytes) -> PublicPart:
     """Decode a public half. Raises msgspec.MsgspecError."""
+    if len(data) > LONGEST_PUBLIC:
+        raise msgspec.DecodeError("longer than a public half may be")
     try:
         if not data.isascii():
             data.decode()  # msgspec does not check the text of unknown names

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,11 +14,15 @@ from typing import Final
 import msgspec
 
 from pi_app.journal.record import entry as rec
+from pi_app.journal.record.export_lines import ExportLines, TooMuchError
 from pi_app.journal.record.heads import Head, read_head
+from pi_app.journal.record.limits import LONGEST_FIRST_LINE, MOST_LOGS, MOST_OLDER_HEADS, MOST_STEPS
 from pi_app.journal.record.merkle import HASH_BYTES, proves_consistency, proves_inclusion
 from pi_app.journal.record.row_checks import RecordSoFar, WrongRowError, check_part, read_part
+from pi_app.journal.record.runs import RawRow
 from pi_app.journal.record.sealed_halves import OpensEvent, open_up
 from pi_app.journal.record.verdict import Damage, GameSeen, RecordState, RecordVerdict
+from pi_app.text.printed import shown
 
 EXPORT: Final = 1
 """The version of the lines."""
@@ -88,10 +93,6 @@ class _WrongAt(WrongRowError):
         super().__init__(seen)
 
 
-Halves = tuple[int, bytes, bytes]
-"""An entry's number, its public half and its sealed half."""
-
-
 @dataclass(slots=True)
 class _Section:
     """One head with the entries below it, as far as they are read."""
@@ -103,56 +104,77 @@ class _Section:
     count: int = 0
     damage: Damage | None = None
     last: int = 0
-    halves: dict[str, list[Halves]] = field(default_factory=dict)
-    """The entries of the game that has not ended yet."""
+    begun: tuple[str, int] | None = None
+    """The game that began last, and where its first line begins in the file."""
 
 
-def verify_export(
-    lines: Iterable[bytes], witnesses: Sequence[Head] = (), read_event: OpensEvent | None = None
-) -> Iterator[RecordVerdict]:
+@dataclass(slots=True)
+class _Above:
+    """What stands under the heads above the present one."""
+
+    roots: dict[tuple[bytes, int], bytes] = field(default_factory=dict)
+    """By device and number of entries."""
+    games: set[tuple[bytes, str]] = field(default_factory=set)
+
+
+def verify_export(lines: ExportLines, read_event: OpensEvent | None = None) -> Iterator[RecordVerdict]:
     """Verify an export, with one verdict for each head in it. `size` is that of the head's record, `exported` the
     number of its entries here; `continues` has the sizes of the older heads that it is proven to continue.
 
-    A witness counts only if it saw as many entries as the head, or an older head here, is over.
+    A game that is here twice is damage, and so is a second head of one device over as many other entries. Raises
+    TooMuchError.
     """
     section: _Section | None = None
-    for number, line in enumerate(lines, 1):
-        begun = _begun(line)
+    above, heads = _Above(), 0
+    for line in lines:
+        begun = _begun(line, above)
         if begun is not None:
             if section is not None:
-                yield _verdict(section, witnesses)
-            section = begun
+                above.games |= {(section.head.device, game) for game in section.seen.games}
+                yield _verdict(section)
+            section, heads = begun, heads + 1
+            if heads > MOST_LOGS:
+                raise TooMuchError(f"line {lines.number}", f"is head {heads}, and {MOST_LOGS:,} are read at most")
         elif section is None:
-            yield _no_verdict(f"does not begin with a head (line {number})")
+            yield _no_verdict("does not begin with a head (line 1)")
             return
         elif section.damage is None:
             try:
-                _take(section, line, read_event)
+                _take(section, line, lines, above, read_event)
             except _WrongAt as wrong:
                 section.damage = Damage(wrong.seq, str(wrong))
             except WrongRowError as wrong:
                 section.damage = Damage(section.last, str(wrong))
-    yield _no_verdict("is empty") if section is None else _verdict(section, witnesses)
+    yield _no_verdict("is empty") if section is None else _verdict(section)
 
 
-def _begun(line: bytes) -> _Section | None:
+def _begun(line: bytes, above: _Above) -> _Section | None:
+    if len(line) > LONGEST_FIRST_LINE:
+        return None
     try:
         found = _head_decoder.decode(line)
         head = read_head(found.head)
-    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError, RecursionError):
         return None
     if found.export != EXPORT:
         return None
-    continues = tuple(filter(None, (_continued(older, head) for older in found.continues)))
+    older = found.continues[:MOST_OLDER_HEADS]
+    continues = tuple(filter(None, (_continued(each, head) for each in older)))
     section = _Section(head, RecordSoFar(device=head.device), continues)
-    if len(continues) != len(found.continues):
+    if len(found.continues) > MOST_OLDER_HEADS:
+        section.damage = Damage(0, f"begins with more than {MOST_OLDER_HEADS} older heads")
+    elif len(continues) != len(older):
         section.damage = Damage(0, "begins with an older head that its own is not proven to continue")
+    elif above.roots.setdefault((head.device, head.size), head.root) != head.root:
+        section.damage = Damage(0, "has a second head of this device over as many entries, and they are other ones")
     return section
 
 
 def _continued(older: OlderHead, head: Head) -> Head | None:
     """Return an older head, if the record is proven to continue it."""
     try:
+        if len(older.consistency) > MOST_STEPS + 1:
+            return None
         old, proof = read_head(older.head), [bytes.fromhex(step) for step in older.consistency]
     except ValueError:
         return None
@@ -166,12 +188,20 @@ def _no_verdict(seen: str) -> RecordVerdict:
     return RecordVerdict(RecordState.DAMAGED, 0, b"", None, damage=Damage(0, seen), exported=0)
 
 
-def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None:
+def _entry(line: bytes) -> tuple[EntryLine, bytes, bytes]:
+    """Return a line, and its public and its sealed half."""
     try:
         entry = _entry_decoder.decode(line)
-        public, sealed = entry.public.encode(), base64.b64decode(entry.sealed, validate=True)
-        leaf, proof = bytes.fromhex(entry.leaf), [bytes.fromhex(step) for step in entry.proof]
-    except (msgspec.MsgspecError, UnicodeError, binascii.Error, ValueError) as error:
+        return entry, entry.public.encode(), base64.b64decode(entry.sealed, validate=True)
+    except (msgspec.MsgspecError, UnicodeError, binascii.Error, ValueError, RecursionError) as error:
+        raise WrongRowError("is followed by a line that cannot be read") from error
+
+
+def _take(section: _Section, line: bytes, lines: ExportLines, above: _Above, read_event: OpensEvent | None) -> None:
+    entry, public, sealed = _entry(line)
+    try:
+        leaf, proof = bytes.fromhex(entry.leaf), [bytes.fromhex(step) for step in entry.proof[: MOST_STEPS + 1]]
+    except ValueError as error:
         raise WrongRowError("is followed by a line that cannot be read") from error
     before, section.last = section.last, max(section.last, entry.seq)
     if entry.seq <= before:
@@ -184,9 +214,11 @@ def _take(section: _Section, line: bytes, read_event: OpensEvent | None) -> None
     if entry.seq != before + 1:
         _gap(section, before + 1, part)
     check_part(section.seen, entry.seq, part, public, len(sealed))
+    if (section.head.device, part.game) in above.games:
+        raise WrongRowError(f"is of game {shown(part.game)}, which stands under a head above as well")
     section.seen.before = leaf.hex()
     section.count += 1
-    _open(section, part, (entry.seq, public, sealed), read_event)
+    _open(section, part, lines, read_event)
 
 
 def _gap(section: _Section, missing: int, part: rec.PublicPart) -> None:
@@ -197,48 +229,59 @@ def _gap(section: _Section, missing: int, part: rec.PublicPart) -> None:
     section.seen.before = part.before
 
 
-def _open(section: _Section, part: rec.PublicPart, row: Halves, read_event: OpensEvent | None) -> None:
-    """Open the sealed halves of a game at its end, and drop them."""
+def _open(section: _Section, part: rec.PublicPart, lines: ExportLines, read_event: OpensEvent | None) -> None:
+    """Open the sealed halves of a game at its end: read its lines again."""
     if part.kind == rec.STARTED:
-        section.halves = {part.game: []}
-    halves = section.halves.get(part.game)
-    if halves is None:
-        return
-    halves.append(row)
-    if part.kind == rec.ENDED:
-        damage = open_up({part.game: section.seen.games[part.game]}, ((*row, None, None) for row in halves), read_event)
-        section.halves = {}
+        section.begun = part.game, lines.at
+    elif part.kind == rec.ENDED and section.begun is not None and section.begun[0] == part.game:
+        rows = _halves(part.game, lines.again(section.begun[1]))
+        damage = open_up({part.game: section.seen.games[part.game]}, rows, read_event)
+        section.begun = None
         if damage is not None:
             raise _WrongAt(damage.seq, damage.seen)
 
 
-def _verdict(section: _Section, witnesses: Sequence[Head]) -> RecordVerdict:
+def _halves(game: str, lines: Iterable[bytes]) -> Iterator[RawRow]:
+    """Yield the halves of a game's entries, from lines that were checked before."""
+    for line in lines:
+        entry, public, sealed = _entry(line)
+        if read_part(public).game == game:
+            yield entry.seq, public, sealed, None, None
+
+
+def _verdict(section: _Section) -> RecordVerdict:
     head, games = section.head, tuple(section.seen.games.values())
-    known = {older.size: older.root for older in (*section.continues, head)}
-    mine = [(n, seen) for n, seen in enumerate(witnesses, 1) if seen.device == head.device and seen.size in known]
-    against = [
-        f"Witness {number} saw {seen.size} entries: other ones than those that "
-        f"{'this head is over' if seen.size == head.size else 'this record begins with'}."
-        for number, seen in mine
-        if seen.root != known[seen.size]
-    ]
-    good = max((seen.size for _, seen in mine if seen.root == known[seen.size]), default=0)
+    older = sorted({each.size: each.root for each in section.continues}.items())
     damage = section.damage or (None if section.count else Damage(0, "holds no entry"))
     state = RecordState.WHOLE if games and all(game.ended for game in games) else RecordState.INTERRUPTED
-    if damage is not None:
-        state = RecordState.DAMAGED
-    if against:
-        state = RecordState.FORKED
     return RecordVerdict(
-        state,
+        state if damage is None else RecordState.DAMAGED,
         head.size,
         head.root,
         head.device,
         games,
         damage,
-        tuple(against),
-        len(witnesses),
-        good,
         exported=section.count,
-        continues=tuple(sorted({older.size for older in section.continues})),
+        continues=tuple(size for size, _ in older),
+        older_roots=tuple(root for _, root in older),
+    )
+
+
+def compared(verdict: RecordVerdict, witnesses: Sequence[Head]) -> RecordVerdict:
+    """Compare the verdict on a head and its entries with the heads of witnesses. A witness counts only if it saw as
+    many entries as the head, or an older head that it continues, is over."""
+    known = dict(zip(verdict.continues, verdict.older_roots, strict=True)) | {verdict.size: verdict.root}
+    mine = [(n, seen) for n, seen in enumerate(witnesses, 1) if seen.device == verdict.device and seen.size in known]
+    against = tuple(
+        f"Witness {number} saw {seen.size} entries: other ones than those that "
+        f"{'this head is over' if seen.size == verdict.size else 'this record begins with'}."
+        for number, seen in mine
+        if seen.root != known[seen.size]
+    )
+    return dataclasses.replace(
+        verdict,
+        state=RecordState.FORKED if against else verdict.state,
+        against=against,
+        witnesses=len(witnesses),
+        good_until=max((seen.size for _, seen in mine if seen.root == known[seen.size]), default=0),
     )

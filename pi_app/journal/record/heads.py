@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.journal.record.keys import DEVICE_BYTES, SIGNATURE_BYTES, DeviceKey, signed_by
+from pi_app.journal.record.limits import LONGEST_HEAD
 from pi_app.journal.record.merkle import HASH_BYTES
 
 MARK: Final = "TRAPDIAL1"
@@ -70,6 +71,8 @@ class Head:
 
 def read_head(text: str) -> Head:
     """Read a head from its text; spaces, line ends and small letters are allowed. Raises ValueError with the reason."""
+    if len(text) > LONGEST_HEAD:
+        raise ValueError(f"a head has at most {LONGEST_HEAD:,} characters, and this is longer")
     letters = "".join(text.split()).upper()
     if not letters.startswith(MARK):
         raise ValueError(f"a head begins with {MARK}")

@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 
 from pi_app.journal.record.keys import KEY_BYTES, SALT_BYTES, KeyFileError, seal, stretched, unseal
+from pi_app.text.plain_file import read_plain
 from pi_app.text.printed import shown
 
 LOCK: Final = "passphrase.lock"
@@ -165,8 +166,7 @@ def _from_credential(folder: Path) -> str | None:
     if not place:
         return None
     try:
-        with (Path(place) / CREDENTIAL).open("rb") as file:
-            return _line(folder, file.read(LONGEST_BYTES + 1), f"credential {CREDENTIAL}")
+        return _line(folder, read_plain(Path(place) / CREDENTIAL, LONGEST_BYTES), f"credential {CREDENTIAL}")
     except FileNotFoundError:
         return None
     except OSError as error:

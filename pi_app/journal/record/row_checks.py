@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import bisect
+import re
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import PublicPart
 from pi_app.journal.record.keys import DEVICE_BYTES, KEY_BYTES, SEALED_OVERHEAD, SIGNATURE_BYTES, key_commitment
+from pi_app.journal.record.limits import LARGEST_OPENINGS
 from pi_app.journal.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
 from pi_app.journal.record.runs import NO_BLOB, CheckedRow
+from pi_app.journal.record.spans import Spans
 from pi_app.journal.record.verdict import GameSeen
+
+_PROMISE: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class WrongRowError(Exception):
@@ -30,12 +35,14 @@ class RecordSoFar:
     device: bytes | None = None
     signature: bytes = b""
     games: dict[str, GameSeen] = field(default_factory=dict)
-    holes: set[int] = field(default_factory=set)
+    holes: Spans = field(default_factory=Spans)
     """Entries without halves."""
-    gone: list[int] = field(default_factory=list)
+    gone: Spans = field(default_factory=Spans)
     """Those, and the entries that record the deletion."""
     told: list[tuple[int, int]] = field(default_factory=list)
     """The ranges of entries that later entries record as deleted."""
+    promised: int = 0
+    """The bytes of all public halves that begin or delete a game."""
     boot: str = ""
     mono_ns: int = 0
     roots: dict[int, bytes] = field(default_factory=lambda: {0: EMPTY_ROOT})
@@ -70,7 +77,7 @@ def check_row(seen: RecordSoFar, at: int, row: CheckedRow, *, last: bool) -> Gam
             _all_gone(seen, part)
     elif public is None and sealed_length is None:
         seen.holes.add(at)
-        seen.gone.append(at)
+        seen.gone.add(at)
     else:
         raise WrongRowError("has lost a half")
     seen.waiting.append(leaf)
@@ -100,6 +107,10 @@ def check_part(seen: RecordSoFar, at: int, part: PublicPart, public: bytes, seal
     seen.boot, seen.mono_ns = part.boot, part.mono_ns
     if (len(part.reports) == 0) is not (kind == rec.DELETED):
         raise WrongRowError("has a wrong digest of the public reports")
+    if kind in (rec.STARTED, rec.DELETED):
+        seen.promised += len(public)
+        if seen.promised > LARGEST_OPENINGS:
+            raise WrongRowError("begins or deletes a game, and a record may not hold so many")
     if kind == rec.DELETED:
         if sealed_length:
             raise WrongRowError("has a wrong length for its kind")
@@ -131,6 +142,8 @@ def _begun(seen: RecordSoFar, part: PublicPart) -> GameSeen:
         raise WrongRowError("begins a game that has begun before")
     if part.opening is None:
         raise WrongRowError("begins a game without commitments")
+    if not all(_PROMISE.fullmatch(each) for each in (part.opening.ruleset, *part.opening.squares.values())):
+        raise WrongRowError("begins a game with a commitment that is not 64 hex digits")
     _same_device(seen, _hex(part.opening.device, DEVICE_BYTES))
     game = seen.games[part.game] = GameSeen(part.game, part.seq, part.seq, opening=part.opening)
     return game
@@ -150,7 +163,7 @@ def _deleted(seen: RecordSoFar, part: PublicPart) -> None:
         raise WrongRowError("records the deletion of a game that is still there")
     _same_device(seen, _hex(part.device, DEVICE_BYTES))
     seen.told.append((part.first, part.last))
-    seen.gone.append(part.seq)
+    seen.gone.add(part.seq)
     seen.games[part.game] = GameSeen(part.game, part.first, part.last, part.last - part.first + 1, deleted=True)
 
 
@@ -158,7 +171,7 @@ def _all_gone(seen: RecordSoFar, part: PublicPart) -> None:
     """Raise WrongRowError if the range of a deletion has any entry but records of deletions."""
     assert part.first is not None
     assert part.last is not None
-    gone = bisect.bisect_right(seen.gone, part.last) - bisect.bisect_left(seen.gone, part.first)
+    gone = seen.gone.count(part.first, part.last)
     if part.first not in seen.holes or part.last not in seen.holes or gone != part.last - part.first + 1:
         raise WrongRowError("records the deletion of entries that are still there")
 

@@ -56,6 +56,8 @@ def runs(rows: Iterable[RawRow]) -> Iterator[RowRun]:
     run: RowRun | None = None
     leaves: list[bytes] = []
     number, before, game, boot, mono_ns = -1, "", "", "", 0
+    sizes: dict[str, int] = {}
+    sealed_bytes = 0
     for row in rows:
         seq, public, sealed, leaf, signature = row
         if (
@@ -64,7 +66,7 @@ def runs(rows: Iterable[RawRow]) -> Iterator[RowRun]:
             and signature is None
             and type(public) is type(sealed) is type(leaf) is bytes
             and len(public) == rec.PUBLIC_BYTES
-            and len(sealed) == _SEALED_BYTES
+            and len(sealed) == sealed_bytes
             and sha256(b"".join((mark, public, sealed))).digest() == leaf
         ):
             try:
@@ -97,7 +99,10 @@ def runs(rows: Iterable[RawRow]) -> Iterator[RowRun]:
                 part = read_public(public)
             except msgspec.MsgspecError:
                 continue
+            if part.kind == rec.STARTED:
+                sizes[part.game] = rec.sealed_length("", part.opening)
             if part.kind not in (rec.ENDED, rec.DELETED):
+                sealed_bytes = sizes.get(part.game, _SEALED_BYTES)
                 number, before, game, boot, mono_ns = seq, leaf.hex(), part.game, part.boot, part.mono_ns
     if run is not None:
         yield run._replace(boot=boot, mono_ns=mono_ns)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
 import msgspec
 
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import PublicPart
+from pi_app.journal.record.limits import LONGEST_COMMITTED
 from pi_app.journal.record.row_checks import WrongRowError, read_part
 from pi_app.journal.record.runs import RawRow
 from pi_app.journal.record.verdict import Damage, GameSeen
@@ -39,41 +41,80 @@ def _open(
         hidden = rec.read_sealed(sealed, key, public)
         if hidden is None:
             raise WrongRowError("has a sealed half that the game's own key does not open")
-        event = msgspec.json.decode(hidden.event)
+        text = bytes(hidden.event)
+        if not text.isascii():
+            text.decode()  # msgspec does not check the text of unknown names
+        event = _event_decoder.decode(text)
         if read_event is not None:
-            read_event(part.play, bytes(hidden.event))
+            read_event(part.play, text)
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
         raise WrongRowError("has a sealed half that cannot be read") from error
-    if not isinstance(event, dict) or event.get("kind") != part.kind:
+    if _value(event.kind) != part.kind:
         raise WrongRowError(f"says '{part.kind}' outside and something else inside")
     for name in ("square", "seat", "grade"):
         told = getattr(part, name)
-        if told is not None and event.get(name) != told:
+        if told is not None and _value(getattr(event, name)) != told:
             raise WrongRowError(f"names another {name} outside than inside")
     if part.kind in (rec.STARTED, rec.SETUP_CHECKED):
         _kept(game, part, event, hidden.salts)
 
 
-def _kept(game: GameSeen, part: PublicPart, event: dict[str, object], salts: dict[str, str]) -> None:
+def _kept(game: GameSeen, part: PublicPart, event: _Event, salts: dict[str, str]) -> None:
     """Compare the event with the commitments."""
     if part.kind == rec.STARTED and game.opening is not None:
-        tables = _tables(event.get("squares"))
+        tables = _tables(event.squares)
         if set(tables) != set(game.opening.squares):
             raise WrongRowError("began with squares that do not match its commitments")
         for label, promise in game.opening.squares.items():
-            if not rec.keeps(promise, salts.get(f"square {label}"), tables[label]):
+            if not rec.keeps(promise, salts.get(f"square {label}"), _value(tables[label])):
                 raise WrongRowError(f"began with a trap table under {label} that does not match its commitment")
-        if not rec.keeps(game.opening.ruleset, salts.get("ruleset"), event.get("ruleset")):
+        if not rec.keeps(game.opening.ruleset, salts.get("ruleset"), _value(event.ruleset)):
             raise WrongRowError("began with rules that do not match its commitment")
-    if part.kind == rec.SETUP_CHECKED and not rec.keeps(part.stands or "", salts.get("stands"), event.get("stands")):
+    if part.kind == rec.SETUP_CHECKED and not rec.keeps(part.stands or "", salts.get("stands"), _value(event.stands)):
         raise WrongRowError("has dial positions that do not match its commitment")
 
 
-def _tables(squares: object) -> dict[str, object]:
+def _tables(squares: msgspec.Raw) -> dict[str, msgspec.Raw]:
     """Return each square's trap table from an unchecked event."""
-    if not isinstance(squares, list) or not all(isinstance(one, dict) for one in squares):
-        raise WrongRowError("has malformed squares in its sealed half")
-    tables = {one.get("label"): one.get("table") for one in squares if isinstance(one.get("label"), str)}
-    if len(tables) != len(squares):
+    try:
+        found = _squares_decoder.decode(squares)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise WrongRowError("has malformed squares in its sealed half") from error
+    tables = {one.label: one.table for one in found}
+    if len(tables) != len(found):
         raise WrongRowError("has malformed squares in its sealed half")
     return tables
+
+
+def _value(text: msgspec.Raw) -> object:
+    """Decode one value of an event. Raises WrongRowError."""
+    if len(bytes(text)) > LONGEST_COMMITTED:
+        raise WrongRowError(f"has a value of more than {LONGEST_COMMITTED:,} bytes in its sealed half")
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise WrongRowError("has a sealed half that cannot be read") from error
+
+
+_NULL: Final = msgspec.Raw(b"null")
+
+
+class _Event(msgspec.Struct, frozen=True):
+    """What of an event is compared. Its values are decoded one by one: together they may take much memory."""
+
+    kind: msgspec.Raw = _NULL
+    square: msgspec.Raw = _NULL
+    seat: msgspec.Raw = _NULL
+    grade: msgspec.Raw = _NULL
+    squares: msgspec.Raw = _NULL
+    ruleset: msgspec.Raw = _NULL
+    stands: msgspec.Raw = _NULL
+
+
+class _Square(msgspec.Struct, frozen=True):
+    label: str
+    table: msgspec.Raw = _NULL
+
+
+_event_decoder = msgspec.json.Decoder(_Event)
+_squares_decoder = msgspec.json.Decoder(list[_Square])

@@ -66,6 +66,8 @@ class RecordVerdict:
     """For an export: the number of its entries; `size` and `root` are those of the record's head."""
     continues: tuple[int, ...] = ()
     """For an export: the sizes of the older heads that it is proven to continue."""
+    older_roots: tuple[bytes, ...] = ()
+    """For an export: their roots."""
 
 
 def fingerprint(device: bytes) -> str:

@@ -124,9 +124,12 @@ def _end(seen: RecordSoFar) -> Damage | None:
 def _untold(seen: RecordSoFar) -> int | None:
     """Return the first entry without halves whose deletion no later entry records."""
     told, until = sorted(seen.told, reverse=True), 0
-    for at in sorted(seen.holes):
-        while told and told[-1][0] <= at:
-            until = max(until, told.pop()[1])
-        if at > until:
-            return at
+    for first, last in seen.holes:
+        at = first
+        while at <= last:
+            while told and told[-1][0] <= at:
+                until = max(until, told.pop()[1])
+            if at > until:
+                return at
+            at = until + 1
     return None

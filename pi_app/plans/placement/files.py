@@ -8,6 +8,7 @@ from typing import Final
 from pi_app.plans.placement.dungeon import Dungeon
 from pi_app.plans.placement.reading import SIZE_ADVICE, read
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import NotPlainError, open_plain
 
 LARGEST_BYTES: Final = 3_000_000
 SAMPLE_PREFIX: Final = "sample:"
@@ -33,10 +34,10 @@ def path_of(source: str) -> Path:
 
 def _text(path: Path, name: str) -> str:
     try:
-        if path.exists() and not path.is_file():
-            raise UserFileError.at(name, "", "it is not a plain file", "Name a text file with a map")
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             data = file.read(LARGEST_BYTES + 1)
+    except NotPlainError as trouble:
+        raise UserFileError.at(name, "", f"it is {trouble}", "Name a text file with a map") from None
     except FileNotFoundError:
         raise UserFileError.at(
             name, "", "there is no such file", "Check the name, or write trapdial place new"

@@ -26,10 +26,13 @@ from pi_app.plans.wiring.wireviz import wireviz_yaml
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.pages import FOLDER
+from pi_app.text.plain_file import read_plain
 from pi_app.text.printed import in_markdown, shown_lines
 from pi_app.text.progress import Progress, no_progress
 
 SUMS: Final = "SHA256SUMS"
+LARGEST_BYTES: Final = 2**26
+"""The most bytes of a file in a table's folder; a larger one is not ours."""
 """The files that this program wrote, in the format of sha256sum(1)."""
 
 Files = dict[str, bytes]
@@ -160,13 +163,17 @@ def _not_ours(folder: Path) -> list[str]:
     if not folder.is_dir() or folder.is_symlink():
         return [folder.name]
     try:
-        sums = (folder / SUMS).read_text(encoding="utf-8") if (folder / SUMS).is_file() else ""
+        sums = read_plain(folder / SUMS, LARGEST_BYTES).decode() if (folder / SUMS).is_file() else ""
         known = {name: digest for digest, _, name in (line.partition("  ") for line in sums.splitlines())}
         there = [path for path in sorted(folder.rglob("*")) if not path.is_dir() or path.is_symlink()]
         return [name for path in there if (name := path.relative_to(folder).as_posix()) != SUMS
-                if path.is_symlink() or known.get(name) != hashlib.sha256(path.read_bytes()).hexdigest()]  # fmt: skip
+                if path.is_symlink() or known.get(name) != _digest(path)]  # fmt: skip
     except (OSError, UnicodeError):
         return [f"{folder.name}, which cannot be read"]
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(read_plain(path, LARGEST_BYTES)).hexdigest()
 
 
 def _swap(folder: Path, made: Mapping[str, bytes]) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from pi_app.game import conversion
 from pi_app.game import events as ev
-from pi_app.game.conversion import MOST_FIGURES, Conversion, SpawnFigure
+from pi_app.game.conversion import MOST_FIGURES, MOST_NAME_BYTES, Conversion, SpawnFigure
 from pi_app.game.experience import COUNTS, MEANS, TRIGGER_XP, Means, Prey
 from pi_app.game.note import Note
 from pi_app.game.state import Game, Phase
@@ -16,6 +16,7 @@ from pi_app.play.commands.figures import hero_of
 from pi_app.play.commands.moves import DISARM_DICE
 from pi_app.play.commands.words import Convert, Order, RefusedError, Reply, die_of, seat_of, want
 from pi_app.text.language import N_, Words
+from pi_app.text.lengths import text_bytes
 from pi_app.text.suggest import hint
 from pi_app.text.table_words import in_language
 
@@ -152,8 +153,6 @@ def _playing(game: Game, words: Words) -> None:
 
 
 MOST_LISTED: Final = 12
-MOST_BYTES: Final = 480
-"""Names of the figures that one entry of a record holds: twelve of 40 letters without accents."""
 
 
 def converted(asked: Convert, pool: Sequence[SpawnFigure], game: Game, words: Words) -> Order | Reply:
@@ -174,7 +173,7 @@ def converted(asked: Convert, pool: Sequence[SpawnFigure], game: Game, words: Wo
         told = words(N_("There is no choice {number}; the last one is {most}."))
         raise RefusedError(told.format(number=asked.place, most=len(found.choices)))
     figures = found.choices[max(asked.place, 1) - 1]
-    if sum(len(name.encode()) for name in figures) > MOST_BYTES:
+    if sum(map(text_bytes, figures)) > MOST_NAME_BYTES:
         raise RefusedError(words(N_("These names are too long for one entry of the record; shorten them in the pool.")))
     return Order(ev.Converted(figures=figures))
 

@@ -6,11 +6,12 @@ import re
 from typing import Final, get_args
 
 from pi_app.game import events as ev
-from pi_app.game.figures import ABILITY_NAMES, MOST_HEROES, OTHERS, HeroAbility
+from pi_app.game.figures import ABILITY_NAMES, HERO_BYTES, MOST_HEROES, OTHERS, HeroAbility
 from pi_app.game.note import Note
 from pi_app.game.state import Game
 from pi_app.play.commands.words import RefusedError, Reply, seat_of, want
 from pi_app.text.language import N_, Words, listed
+from pi_app.text.lengths import text_bytes
 from pi_app.text.suggest import hint
 from pi_app.text.table_words import in_language, is_taken
 
@@ -85,6 +86,9 @@ def _check_name(name: str, game: Game, words: Words) -> None:
     if NAME.fullmatch(name) is None:
         told = words(N_("A Hero's name is one word of up to 12 letters, digits or hyphens, not '{word}'."))
         raise RefusedError(told.format(word=name[:20]))
+    if (found := text_bytes(name)) > HERO_BYTES:
+        told = words(N_("A Hero's name has at most {most} bytes, and '{word}' has {found}; take a shorter one."))
+        raise RefusedError(told.format(most=HERO_BYTES, word=name, found=found))
     taken = {each.casefold() for each in (*_owners(game), *game.squares)}
     taken |= {each.casefold() for each in (game.artifacts.lies if game.artifacts else ())}
     if name.casefold() in taken or is_taken(name, words):

@@ -60,6 +60,8 @@ class GameSession:
         self.step_ns = self.clock.now_ns()
         """When this round began. Displays use it, so that a lamp's flashes last whole rounds."""
         self._show_ns = options.show_ns
+        self.refused_for_good = False
+        """Whether the last event was refused, and will be every time."""
         self._refused_ns: int | None = None
         self._refusals = Refusals()
         self._repeats = RepeatedNotices(self.words)
@@ -90,6 +92,7 @@ class GameSession:
         try:
             after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
+            self.refused_for_good = error.for_good
             self._refused_ns = self.clock.now_ns()
             if self._refusals.is_new(error.cause, self._refused_ns):
                 self.tell_referee(str(error))

@@ -143,11 +143,13 @@ class Turns:
                 turns=dial.kept_turns if claim is None and dial.kept is not None else 1,
             )
         )
-        if recorded:
+        if recorded or self._session.refused_for_good:
             dial.kept = dial.unseen_from = None
-            if claim is None:
-                used = self._unclaimed.get(label, UNCLAIMED)
-                self._unclaimed[label] = used.used(self._session.clock.now_ns())
+        if recorded and claim is None:
+            used = self._unclaimed.get(label, UNCLAIMED)
+            self._unclaimed[label] = used.used(self._session.clock.now_ns())
+        if not recorded and self._session.refused_for_good and claim is not None:
+            self._end_claim(claim)
         return recorded
 
     def _unseen_motion(self, label: str) -> ev.Motion:

@@ -124,9 +124,7 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
         2,
         f"{gone}: it cannot be opened (No such file or directory). Check its name, and who may read it.\n",
     )
-    assert run(str(tmp_path)).stderr == (
-        f"{tmp_path}: it cannot be opened (Is a directory). Check its name, and who may read it.\n"
-    )
+    assert run(str(tmp_path)).stderr == (f"{tmp_path}: it is a folder, not a plain file. Name a file in it.\n")
     nowhere = run(trace(tmp_path, rest(0)), "--calibration", str(tmp_path / "gone.toml"))
     assert nowhere.exit_code == 2
     assert "gone.toml" in nowhere.stderr

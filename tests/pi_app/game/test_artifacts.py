@@ -30,6 +30,7 @@ from pi_app.report.visibility import COMMON
 from pi_app.settings.model import ArtifactSettings
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import words
+from pi_app.text.lengths import most_bytes
 from tests.pi_app.games import played, started
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.playing import settings, table
@@ -313,8 +314,11 @@ def test_a_pool_that_cannot_be_used_is_refused(text: str, reason: str, tmp_path:
 
 
 def largest(letter: str) -> tokens.Pool:
-    kind = tokens.Token(name="", text=letter * 40, lasts="ability", count=30)
-    kinds = tuple(msgspec.structs.replace(kind, name=letter * 19 + str(n)) for n in range(tokens.MOST_KINDS))
+    most = min(40, most_bytes(40) // len(letter.encode()))
+    kind = tokens.Token(name="", text=letter * most, lasts="ability", count=30)
+    kinds = tuple(
+        msgspec.structs.replace(kind, name=letter * (most // 2 - 1) + str(n)) for n in range(tokens.MOST_KINDS)
+    )
     labels = [f"ARTIFACT{n:04}" for n in range(tokens.MOST_ARTIFACTS)]
     many = tuple(tokens.Artifact(label=label, yellow=9, blue=9, red=9) for label in labels)
     return tokens.Pool(yellow=kinds, blue=kinds, red=kinds, artifact=many)

@@ -16,7 +16,7 @@ from pi_app.audit.replay import replay
 from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError, archive
 from pi_app.journal.record.entry import read_public
-from pi_app.journal.record.verdict import RecordState
+from pi_app.journal.record.verdict import RecordState, fingerprint
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.games import exposes
 from tests.pi_app.journal.keeping import EVENTS as PLAY
@@ -353,9 +353,16 @@ def test_a_game_deleted_from_its_journal_is_deleted_in_a_new_archive(path: Path,
     assert jn.verify(anew, log=1).games[-1].deleted
 
 
-def test_a_record_rewritten_from_its_first_entry_is_another_record(path: Path, tmp_path: Path) -> None:
+def test_a_record_rewritten_from_its_first_entry_is_not_merged_with_the_first(path: Path, tmp_path: Path) -> None:
     copy, merged = tmp_path / "copy.db", tmp_path / "archive.db"
     shutil.copy(path, copy)
     shutil.copytree(jn.keys_of(path).folder, jn.keys_of(copy).folder)
     rewrite(copy)
-    assert archive.merge([path, copy], merged) == (str(path), str(copy))
+    with pytest.raises(JournalFileError) as wrong:
+        archive.merge([path, copy], merged)
+    device = fingerprint(jn.head(path).device)
+    assert refusal(wrong) == (
+        f"{copy} (entry 1) is of the same device as {path} ({device}), and begins with another entry. One of them was "
+        "made up, or begun again: find out which one the witnesses saw, and merge that one."
+    )
+    assert not merged.exists()

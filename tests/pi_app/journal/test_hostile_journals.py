@@ -24,6 +24,7 @@ from pi_app.audit.forms import to_csv, to_json
 from pi_app.audit.replay import replay
 from pi_app.audit.statistics import statistics
 from pi_app.cli.main import main
+from pi_app.journal.record.limits import LONGEST_VALUE
 from pi_app.journal.record.verdict import RecordState, RecordVerdict
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.text.errors import UserFileError
@@ -331,7 +332,7 @@ def test_what_is_longer_than_any_entry_is_not_read(folder: Path) -> None:
     path = folder / "journal.db"
     honest(folder, "long")
     with contextlib.closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE entries SET sealed = zeroblob(?) WHERE seq = 3", (jn.LONGEST_BYTES + 1,))
+        db.execute("UPDATE entries SET sealed = zeroblob(?) WHERE seq = 3", (LONGEST_VALUE + 1,))
     verdict = jn.verify(path)
     assert verdict.damage is not None
     assert (verdict.state, verdict.damage.seq, verdict.damage.seen) == (RecordState.DAMAGED, 3, "cannot be read")

@@ -65,7 +65,9 @@ TOPS: Play[Count, Any] = Play(
     square_of=lambda event: getattr(event, "square", None),
     promises=promises,
     shown=lambda event, after: None,
-    room=lambda moment: 100,
+    room=lambda start: 100,
+    lengths=lambda start: {"spun": 200},
+    longest_shown=lambda after: 0,
 )
 BEGINNING = Started(ruleset="none", squares=({"label": "A", "table": "wood"},))
 STAMP = Stamp("boot", 1, "2026-01-02T03:04:05+00:00")

@@ -18,7 +18,7 @@ from pi_app.journal.record import entry as rec
 from pi_app.play.commands.parse import parse
 from pi_app.play.commands.words import Order
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.report.moment import NO_GAME, advance
+from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import exposes, started
 from tests.pi_app.journal.keeping import open_journal
 from tests.pi_app.journal.record.forging import rows
@@ -39,7 +39,7 @@ def dial(clicks: int, face: Face, note: str = "") -> TrapTable:
 
 
 def room(*tables: TrapTable) -> int:
-    return MAGE_KNIGHT.room(advance(NO_GAME, started(*tables)))
+    return MAGE_KNIGHT.room(started(*tables))
 
 
 def test_the_room_counts_dials_and_clicks_and_nothing_else() -> None:

@@ -118,8 +118,8 @@ def test_files_that_cannot_be_read_say_so_in_one_sentence(tmp_path: Path) -> Non
     huge.write_bytes(b"#" * (LARGEST_FILE_BYTES + 1))
     os.mkfifo(pipe)
     assert read_error(missing) == f"{missing}: there is no such file; check the name and the folder"
-    assert read_error(tmp_path) == f"{tmp_path}: is not a plain file; name a TOML file"
-    assert read_error(pipe) == f"{pipe}: is not a plain file; name a TOML file"
+    assert read_error(tmp_path) == f"{tmp_path}: it is a folder, not a plain file; name a TOML file"
+    assert read_error(pipe) == f"{pipe}: it is a FIFO (a pipe), not a plain file; name a TOML file"
     assert read_error(huge).endswith("it is larger than 1 MB; a file of this kind has a few thousand characters")
     assert "it cannot be read (" in read_error(tmp_path / ("x" * 300))
 

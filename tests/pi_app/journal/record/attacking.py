@@ -51,6 +51,10 @@ class Record:
         half = self.rows[seq - 1][1]
         return half if isinstance(half, bytes) else None
 
+    def sealed_length(self, seq: int) -> int:
+        half = self.rows[seq - 1][2]
+        return len(half) if isinstance(half, bytes) else 0
+
     def part(self, seq: int) -> PublicPart:
         return rec.read_public(self.public(seq) or b"")
 
@@ -123,8 +127,9 @@ def play(path: Path, draw: Draw) -> Record:
 
 
 def _events(draw: Draw, *, end: bool) -> Iterator[ev.AnyEvent]:
-    squares = draw.randrange(1, 4)
-    yield started(*[draw.choice((EVERY_KIND, table_with(None), table_with(Trap.CAGE))) for _ in range(squares)])
+    squares, name = draw.randrange(1, 4), "n" * draw.choice((4, 4, 4, 200, 1200))
+    contents = (EVERY_KIND, table_with(None), table_with(Trap.CAGE))
+    yield started(*[msgspec.structs.replace(draw.choice(contents), name=name) for _ in range(squares)])
     if draw.random() < 0.9:
         yield ev.SetupChecked(stands={f"T{n:02}": draw.randrange(12) for n in range(1, squares + 1)})
     for _ in range(draw.randrange(5)):
@@ -487,6 +492,8 @@ def key_of_another_game(record: Record, draw: Draw) -> Attack:
 def sealed_halves_swapped(record: Record, draw: Draw) -> Attack:
     """Bind and sign again: it shows as soon as the game has published its key."""
     seqs = [seq for seq in _playable(record) if record.part(seq).kind not in (rec.STARTED, rec.SETUP_CHECKED)]
+    long = record.sealed_length(_pick(draw, seqs))
+    seqs = [seq for seq in seqs if record.sealed_length(seq) == long]
     if len(seqs) < 2:
         raise NoSuchPlace
     low, high = sorted(draw.sample(seqs, 2))
@@ -615,6 +622,21 @@ def room_of_another_size(record: Record, draw: Draw) -> Attack:
     return Attack(changed, seq, _at(seq))
 
 
+def sealed_of_another_size(record: Record, draw: Draw) -> Attack:
+    """A beginning that promises another size of all later sealed halves, or one that no game has; signed with the
+    stolen key."""
+    seq = _pick(draw, [seq for seq in _playable(record) if record.part(seq).kind == rec.STARTED])
+    opening, game = record.part(seq).opening, record.part(seq).game
+    assert opening is not None
+    later = [other for other in record.standing() if other > seq and record.part(other).game == game]
+    sizes = [size for size in rec.SEALED_SIZES if size != opening.sealed] if later else []
+    sealed = draw.choice((*sizes, 0, 1, -640, 641, 1920, 10_240, 2**40))
+    other = msgspec.structs.replace(opening, sealed=sealed)
+    changed = rewritten(record, seq, {seq: lambda part, hidden: (msgspec.structs.replace(part, opening=other), hidden)})
+    place = later[0] if sealed in sizes else seq
+    return Attack(changed, seq, _at(place))
+
+
 def unknown_kind(record: Record, draw: Draw) -> Attack:
     """With the stolen key, outside and inside: what a kind means is the game's business."""
     seqs = [seq for seq in _playable(record) if record.part(seq).kind in ("claimed", "dial moves", "turned", "looked")]
@@ -664,6 +686,7 @@ ATTACKS: Final[tuple[Callable[..., Attack], ...]] = (
     game_of_another_name,
     format_downgraded,
     room_of_another_size,
+    sealed_of_another_size,
     unknown_kind,
 )
 

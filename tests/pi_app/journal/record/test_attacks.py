@@ -19,7 +19,9 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.journal.record.heads import Head
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.heads import Head, last_signature
+from pi_app.journal.record.merkle import Tree
 from pi_app.journal.record.runs import RawRow
 from pi_app.journal.record.verdict import Damage, RecordState, RecordVerdict
 from pi_app.journal.record.verify import verify
@@ -312,3 +314,19 @@ def test_an_archive_with_entries_of_no_log_is_none() -> None:
     rows = pool(0)[0].rows
     with pytest.raises(NoJournalError, match="it holds entries that are of no log"):
         judge(lambda: rows, archive=True)
+
+
+@pytest.mark.parametrize(
+    "written", ["null", "true", '"640"', "640.5", "1e3", "[640]", "0", "-640", "1920", "10240", "9" * 30]
+)
+def test_a_size_of_sealed_halves_that_no_game_has_is_damage_for_both_verifiers(written: str) -> None:
+    record = next(record for record in pool(0) if b'"sealed"' not in (record.public(1) or b'"sealed"'))
+    public, sealed = record.rows[0][1], record.rows[0][2]
+    assert isinstance(public, bytes)
+    assert isinstance(sealed, bytes)
+    text = public.rstrip().replace(b'"squares":{', b'"sealed":' + written.encode() + b',"squares":{', 1)
+    public = text.ljust(1024 * (1 + (len(text) > 1024)))
+    leaf = rec.leaf(public, sealed)
+    signature = last_signature(record.device, 1, Tree([leaf]).root())
+    verdict = both(((1, public, sealed, leaf, signature),))
+    assert (verdict.state, verdict.damage and verdict.damage.seq) == (RecordState.DAMAGED, 1)

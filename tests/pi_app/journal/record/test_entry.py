@@ -58,7 +58,7 @@ def test_a_sealed_half_opens_with_its_key_and_tells_nothing_by_its_length() -> N
 
 def test_an_event_that_does_not_fit_is_refused() -> None:
     part = SealedPart(event=msgspec.Raw(b'"' + b"x" * 700 + b'"'), seats="0")
-    with pytest.raises(TooLongError, match=r"^72[0-9] bytes where 640 have room$"):
+    with pytest.raises(TooLongError, match=r"^an event is longer than any entry of this game may be$"):
         rec.sealed_bytes(part, KEY, b"", rec.sealed_size("looked", None))
 
 
@@ -69,6 +69,54 @@ OPENING = Opening(device="d", key="k", ruleset="r", room=18_432, squares={})
 def test_sizes(kind: str, size: int) -> None:
     assert rec.sealed_size(kind, OPENING) == size
     assert rec.sealed_length(kind, OPENING) == size + 40
+
+
+@pytest.mark.parametrize(("sealed", "setup"), [(1280, 8192), (2560, 16_384), (5120, 32_768)])
+def test_a_game_with_long_names_has_larger_entries_of_every_kind(sealed: int, setup: int) -> None:
+    opening = msgspec.structs.replace(OPENING, sealed=sealed)
+    sizes = [rec.sealed_size(kind, opening) for kind in ("started", "set-up checked", "turned", "ended", "claimed")]
+    assert sizes == [18_432, setup, sealed, sealed, sealed]
+
+
+@pytest.mark.parametrize("sealed", [-640, 0, 1, 639, 641, 1920, 10_240, 2**40])
+def test_a_size_that_no_game_has_is_no_length(sealed: int) -> None:
+    opening = msgspec.structs.replace(OPENING, sealed=sealed)
+    assert [rec.sealed_size(kind, opening) for kind in ("started", "set-up checked", "turned")] == [0, 0, 0]
+
+
+def test_an_ordinary_opening_is_written_as_ever() -> None:
+    assert msgspec.json.encode(OPENING) == b'{"device":"d","key":"k","ruleset":"r","room":18432,"squares":{}}'
+
+
+@pytest.mark.parametrize(
+    ("lengths", "size"),
+    [
+        ({"turned": 640, "set-up checked": 4096}, 640),
+        ({"turned": 641, "set-up checked": 4096}, 1280),
+        ({"turned": 640, "set-up checked": 4097}, 1280),
+        ({"turned": 5120, "set-up checked": 100}, 5120),
+        ({}, 640),
+    ],
+)
+def test_the_size_is_the_smallest_that_all_entries_fit_into(lengths: dict[str, int], size: int) -> None:
+    assert rec.sealed_for(lengths) == size
+
+
+@pytest.mark.parametrize("kind", ["turned", "set-up checked"])
+def test_a_game_whose_entries_could_be_too_long_is_refused_and_the_kind_is_named(kind: str) -> None:
+    with pytest.raises(TooLongError, match=rf"^the entry `{kind}` of this game could need 32769 bytes, more than any"):
+        rec.sealed_for({"looked": 100, kind: 32_769})
+
+
+def test_whether_an_event_fits_does_not_depend_on_what_its_square_shows() -> None:
+    """The shorter face is refused where the longest one would be."""
+    for face in (b'{"kind":"clear"}', b'{"kind":"trap","more":"long"}'):
+        shown = rec.Shown(table="t", face=msgspec.Raw(face))
+        part = SealedPart(event=msgspec.Raw(b'"' + b"x" * 500 + b'"'), seats="0", shown=shown)
+        spare = 640 - rec.sealed_text_bytes(part) + len(msgspec.json.encode(shown))
+        rec.sealed_bytes(part, KEY, b"", 640, spare)
+        with pytest.raises(TooLongError):
+            rec.sealed_bytes(part, KEY, b"", 640, spare + 1)
 
 
 @pytest.mark.parametrize("room", [-1024, 0, 1000, 1025, 2**23 + 1024])
@@ -83,7 +131,9 @@ def test_a_room_is_what_was_expected_unless_it_is_too_small(expected: int, lengt
 
 def test_an_event_that_fits_into_no_room_is_refused() -> None:
     part = SealedPart(event=msgspec.Raw(b'"' + b"x" * 2**23 + b'"'), seats="0")
-    with pytest.raises(TooLongError, match=r"^8388[0-9]{3} bytes where 8388608 have room$"):
+    with pytest.raises(
+        TooLongError, match=r"^its first entry needs 8388[0-9]{3} bytes, and at most 8388608 are possible$"
+    ):
         rec.room_for(part, 1024)
 
 

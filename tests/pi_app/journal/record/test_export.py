@@ -17,7 +17,8 @@ from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal import archive
 from pi_app.journal.record import entry as rec
-from pi_app.journal.record.export import verify_export
+from pi_app.journal.record.export import compared, verify_export
+from pi_app.journal.record.export_lines import ExportLines
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.merkle import root_of
@@ -42,8 +43,8 @@ def honest() -> tuple[bytes, ...]:
 
 
 def verdict(lines: list[bytes] | tuple[bytes, ...], *witnesses: Head) -> RecordVerdict:
-    (found,) = verify_export(lines, witnesses, read_event)
-    return found
+    (found,) = verify_export(ExportLines(io.BytesIO(b"".join(lines))), read_event)
+    return compared(found, witnesses)
 
 
 def changed(number: int, **values: Any) -> list[bytes]:

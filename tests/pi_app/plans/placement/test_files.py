@@ -53,7 +53,7 @@ def test_a_byte_order_mark_is_dropped(tmp_path: Path) -> None:
 def test_a_file_that_is_not_a_map_gets_one_sentence(tmp_path: Path) -> None:
     missing = tmp_path / "no.txt"
     assert refusal(missing) == f"{missing}: there is no such file. Check the name, or write trapdial place new."
-    assert refusal(tmp_path) == f"{tmp_path}: it is not a plain file. Name a text file with a map."
+    assert refusal(tmp_path) == f"{tmp_path}: it is a folder, not a plain file. Name a text file with a map."
     bad = tmp_path / "bad.txt"
     bad.write_bytes(b"map:\n..\xff")
     assert refusal(bad) == f"{bad} line 2: it is not UTF-8 text. Save it again as UTF-8."

@@ -179,8 +179,12 @@ def test_a_game_that_the_disk_does_not_let_go_on_shows_nothing_and_goes_on_by_it
 def test_a_disk_that_is_read_only_before_the_program_starts_is_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> int:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+    really = os.open
+
+    def refuse(path: str | Path, flags: int, *more: int) -> int:
+        if flags & os.O_CREAT:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return really(path, flags, *more)
 
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(UserFileError) as refused:
