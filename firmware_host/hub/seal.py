@@ -11,7 +11,6 @@ The transcript is the body of WELCOME, the Pi's challenge, and the hub's challen
 """
 
 import struct
-from hashlib import sha256
 
 from .wire import CHALLENGE_BYTES, COUNTER, KEY_BYTES, PROOF_BYTES, PROOF_HEAD, SEAL_BYTES, SEALED
 
@@ -26,13 +25,16 @@ class Hmac:
     """HMAC-SHA256 with one key of at most 64 bytes."""
 
     def __init__(self, key: bytes) -> None:
+        from hashlib import sha256  # here: on the Pi it loads OpenSSL, which a table without hubs does not need
+
+        self._sha256 = sha256
         padded = key + bytes(BLOCK - len(key))
         self._inner = bytes(each ^ 0x36 for each in padded)
         self._outer = bytes(each ^ 0x5C for each in padded)
 
     def of(self, first: "bytes | bytearray", second: "bytes | bytearray") -> bytes:
         """The 32 bytes for both parts, one behind the other."""
-        inner, outer = sha256(self._inner), sha256(self._outer)
+        inner, outer = self._sha256(self._inner), self._sha256(self._outer)
         inner.update(first)
         inner.update(second)
         outer.update(inner.digest())

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.text.errors import UserFileError
+from pi_app.text.private_files import make_folder
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
 
 FOLDER: Final = "lamp_cards"
 """Beside the journal. Only the user who runs the program may read it."""
-PRIVATE: Final = 0o700
 
 
 class LampCards:
@@ -32,7 +32,7 @@ class LampCards:
             raise UserFileError.at(str(self._folder), "", seen, "Check who may write there, and the disk") from error
 
     def _make_folder(self) -> None:
-        self._folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+        make_folder(self._folder)
 
     def dealt(self, key: str, lamp: str) -> None:
         """Write the card of a seat's dealt code, if no screen shows it."""

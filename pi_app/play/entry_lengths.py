@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hardware.readings import TroubleKind
+from pi_app.dials import steady
 from pi_app.game import events as ev
 from pi_app.game.conversion import MOST_FIGURES, MOST_NAME_BYTES
 from pi_app.game.figures import HERO_BYTES, OTHERS, HeroAbility
@@ -142,6 +143,9 @@ def _numbers(clicks: int, raw: int) -> dict[str, object]:
         "samples": MOST_COUNTED,
         "failed_reads": MOST_COUNTED,
         "unseen_s": round(MOST_NS / 1e9, 1),
+        "over_s": round(MOST_NS / 1e9, 1),
+        "times": steady.MOST_COUNTED,
+        "turns": steady.MOST_COUNTED,
         "Moved.numbers": [6, 6, 30],
         "speed": 999,
         "dice": [6, 6],
@@ -156,13 +160,20 @@ def lengths(start: ev.AnyEvent) -> dict[str, int]:
     known = known_values(start)
     shown = longest_shown(square.table for square in start.squares)
     known["Undone.line"] = _longest(_line(kind, known) for kind in LINES)
-    return {kind: sealed_text(event, _salts(kind), shown if "square" in event else None) for kind, event in _all(known)}
+    found: dict[str, int] = {}
+    for kind, event in _all(known):
+        length = sealed_text(event, _salts(kind), shown if "square" in event else None)
+        found[kind] = max(found.get(kind, 0), length)
+    return found
 
 
 def _all(known: Mapping[str, object]) -> Iterable[tuple[str, dict[str, object]]]:
     for kind in get_args(ev.AnyEvent):
         if kind is not ev.Started:
             event = longest_event(kind, known)
+            if kind is ev.Turned:
+                joined = {"seat": None, "purpose": None, "grade": None, "turns": event.pop("turns")}
+                yield str(event["kind"]), event | joined  # only turns without a claim are joined
             yield str(event["kind"]), event
 
 

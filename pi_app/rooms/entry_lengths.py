@@ -9,6 +9,7 @@ from typing import Final, get_args
 import msgspec
 
 from hardware.readings import TroubleKind
+from pi_app.dials.steady import MOST_COUNTED
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.longest import MOST_NS, json_bytes, longest_event, sealed_text
 from pi_app.journal.recorded_game import RULESET, SQUARE
@@ -56,6 +57,7 @@ def lengths(start: ev.AnyEvent) -> dict[str, int]:
         "points": 9,
         "steps": 99,
         "card": 9,
+        "times": MOST_COUNTED,
         "version": LONGEST_VERSION,
         "trouble": _longest(kind.value for kind in TroubleKind),
         "add_ms": -(MOST_NS // 10**6),

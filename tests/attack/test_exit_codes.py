@@ -117,6 +117,7 @@ NO_RECORD = {
     "docs", "place new", "rules convert", "rooms example", "settings check", "settings example", "tables new", "wiring",
     "doctor", "calibrate", "hub decode", "hub diag", "hub install", "hub list", "hub monitor", "hub reset",
     "extras install", "completion", "audit verify", "record", "decode",
+    "journal keys",
     *(f"bench {name}" for name in ALL["bench"].list_commands(click.Context(ALL["bench"]))),  # type: ignore[attr-defined]
 }  # fmt: skip
 """Commands that take no journal; `calibrate`, `record` and `hub` look for a game as `tables` does."""

@@ -460,6 +460,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "journal delete": Same("journal delete journal.db none --yes"),
     "journal export": Apart("sealed halves stay sealed: tests/pi_app/journal/record"),
     "journal head": Apart("a signature over hashes: tests/pi_app/journal/record"),
+    "journal keys": Apart("says where the keys are, and prints none: tests/pi_app/cli/test_journal_keys.py"),
     "journal merge": Same("journal merge journal.db -o archive.db"),
     "journal verify": Same("journal verify journal.db --json"),
     "audit": Same("audit journal.db --csv"),
