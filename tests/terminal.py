@@ -92,12 +92,21 @@ class Terminal:
         return " ".join(" ".join(self._screen.display).split())
 
     @property
+    def title(self) -> str:
+        """The title that the program gave the window."""
+        return self._screen.title
+
+    @property
     def letters(self) -> str:
         """All letters on the screen without spaces: a terminal breaks long words at the end of a row."""
         return "".join(self.text.split())
 
     def type(self, keys: str) -> None:
-        os.write(self._ours, keys.encode())
+        self.send(keys.encode())
+
+    def send(self, data: bytes) -> None:
+        """Type bytes, whatever they are."""
+        os.write(self._ours, data)
 
     def wait_for(self, words: str, *, at_most_s: float = 60) -> None:
         """Read the program's output until these words are on the screen."""

@@ -24,7 +24,7 @@ DOORS = {
     "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py"},
     "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
-    "textual": {"pi_app/simulated/live/app.py", "pi_app/simulated/live/widgets.py"},
+    "textual": {f"pi_app/simulated/live/{name}.py" for name in ("app", "keyboard", "widgets")},
     "babel": {"pi_app/text/pseudo.py"},
     "manifold3d": {"pi_app/plans/printed/solid.py"},
     "numpy": {f for f in FILES if f.startswith("pi_app/plans/printed/")},

@@ -34,6 +34,7 @@ from pi_app.journal.record.words import sentences
 from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.text.plain_file import open_plain
+from pi_app.text.printed import shown
 
 
 class NothingProvenError(JournalFileError):
@@ -80,7 +81,7 @@ def audit_file(path: Path, log: int = 0, witnesses: Sequence[Head] = ()) -> File
         raise error if verdict.damage is None else NothingProvenError(error.problems, _STATES[verdict.state], path)
     sound = damage is None and not verdict.against
     games = [each if sound or _witnessed(each, verdict, damage) else unproven(each) for each in games]
-    name = f"{path.name} (log {log})" if log else path.name
+    name = shown(f"{path.name} (log {log})" if log else path.name)
     return FileAudit(
         verdict=file_verdict(games, sound=sound),
         file=name,

@@ -12,7 +12,7 @@ import msgspec
 from pi_app.audit.statistics import Statistics
 from pi_app.audit.values import DrawSeen, FileAudit, FindingSeen, GameAudit, Known, Verdict, WordTakenBack
 from pi_app.audit.verdicts import not_proven, over_all
-from pi_app.text.errors import printable
+from pi_app.text.printed import in_csv
 
 FORMAT: Final = 2
 
@@ -75,8 +75,7 @@ def _harmless(cell: Cell) -> str:
     """Return a cell on one line that no spreadsheet takes for a formula."""
     if isinstance(cell, int | float):
         return str(cell)
-    text = "" if cell is None else printable(cell)
-    return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text
+    return "" if cell is None else in_csv(cell)
 
 
 def _rows(file: FileAudit) -> Iterator[dict[str, Cell]]:

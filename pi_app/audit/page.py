@@ -14,6 +14,7 @@ from pi_app.audit.rule_sentences import SENTENCES, cited
 from pi_app.audit.statistics import Statistics, first_turns, worn_words
 from pi_app.audit.values import FileAudit, FindingSeen, GameAudit, SquareVerdict, Verdict, clock_text
 from pi_app.audit.verdicts import VERDICT_WORDS, counted_found, not_proven
+from pi_app.text.printed import shown_lines
 
 MOST_DRAWN: Final = 12
 """Up to this many games on one page, each has its own pictures."""
@@ -27,7 +28,7 @@ def page(files: Sequence[FileAudit], statistics: Statistics | None = None, made:
         for file in files
         if file.record is not None
     )
-    return (
+    return shown_lines(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"{journals}<title>Trapdial audit</title>\n"

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.journal.record.keys import DeviceKey, signed_by
-from pi_app.text.errors import UserFileError, printable
+from pi_app.text.errors import UserFileError
 from pi_app.text.plain_file import read_plain, refusal
+from pi_app.text.printed import shown
 
 LONGEST: Final = 2**24
 """The longest page that is read, in bytes."""
@@ -55,7 +56,6 @@ def read_signed(path: Path) -> SignedPage:
     device, signature = bytes.fromhex(found[1].decode()), bytes.fromhex(found[2].decode())
     page = data[: max(0, len(data) - 400) + found.start()]
     names = [
-        (printable(unescape(name.decode("utf-8", "replace"))), digest.decode())
-        for digest, name in _JOURNAL.findall(page)
+        (shown(unescape(name.decode("utf-8", "replace"))), digest.decode()) for digest, name in _JOURNAL.findall(page)
     ]
     return SignedPage(signed_by(device, _signed_text(page), signature), device, tuple(names))

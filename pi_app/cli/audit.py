@@ -9,6 +9,7 @@ import click
 
 from pi_app.cli.journal import read_witnesses, refuse_export
 from pi_app.cli.options import old_output_option, witness_option
+from pi_app.cli.printing import console, echo, echo_json, echo_text
 from pi_app.cli.whole_file import write_whole_bytes
 from pi_app.text.errors import UserFileError
 
@@ -69,7 +70,7 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
     try:
         audits = audit_files(files, heads)
     except NothingProvenError as error:
-        click.echo(f"NOT PROVEN: {error}", err=True)
+        echo(f"NOT PROVEN: {error}", err=True)
         context.exit(EXITS[error.state])
     over_all = statistics(game for each in audits for game in each.games) if chosen["stats"] else None
     made = _made()
@@ -79,18 +80,16 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
         written = page(audits, over_all, made).encode()
         write_whole_bytes(html, _signed(written, files) if chosen["sign"] else written)
     if chosen["as_json"]:
-        click.echo(to_json(audits, over_all, made), nl=False)
+        echo_json(to_json(audits, over_all, made))
     elif chosen["as_csv"]:
-        click.echo(to_csv(audits), nl=False)
+        echo_text(to_csv(audits))
     else:
-        from rich.console import Console
-
         from pi_app.cli.audit_output import print_audits
 
-        print_audits(Console(highlight=False), audits, over_all, rules=chosen["rules"])
+        print_audits(console(highlight=False), audits, over_all, rules=chosen["rules"])
     strangers = strange_heads(audits, heads)
     for head in strangers:
-        click.echo(f"A witness saw {head.size} entries of a device that has no record here.", err=True)
+        echo(f"A witness saw {head.size} entries of a device that has no record here.", err=True)
     context.exit(worst([*(each.exit_code for each in audits), *([EXITS["forked"]] if strangers else [])]))
 
 
@@ -146,19 +145,19 @@ def verify(context: click.Context, pages: tuple[Path, ...], journal: Path | None
     for page in pages:
         found = read_signed(page)
         if not found.genuine:
-            click.echo(f"{page}: CHANGED. It is not what its signature was made for; ask for the page again.")
+            echo(f"{page}: CHANGED. It is not what its signature was made for; ask for the page again.")
             codes.append(EXITS["damaged"])
             continue
-        click.echo(f"{page}: GENUINE. Signed by the device {fingerprint(found.device)}, and unchanged since.")
+        echo(f"{page}: GENUINE. Signed by the device {fingerprint(found.device)}, and unchanged since.")
         for name, digest in found.journals:
-            click.echo(f"It is about {name}, SHA-256 {digest}.")
+            echo(f"It is about {name}, SHA-256 {digest}.")
         if journal is None:
-            click.echo("Compare the device with the one that `trapdial journal head` prints at its table.")
+            echo("Compare the device with the one that `trapdial journal head` prints at its table.")
         elif (problem := _not_about(journal, found.device, {digest for _, digest in found.journals})) is not None:
-            click.echo(f"{page}: ANOTHER JOURNAL. {problem}")
+            echo(f"{page}: ANOTHER JOURNAL. {problem}")
             codes.append(EXITS["forked"])
         else:
-            click.echo(f"{journal} is that journal, and its device signed the page.")
+            echo(f"{journal} is that journal, and its device signed the page.")
     context.exit(worst(codes))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pi_app.text.errors import printable
+from pi_app.text.printed import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,14 +53,14 @@ def _print_file(console: Console, file: FileAudit) -> None:
 
 
 def _line(console: Console, words: str) -> None:
-    console.print(printable(words), markup=False)
+    console.print(shown(words), markup=False)
 
 
 def _cells(*cells: object) -> list[Text]:
     """Make a table's cells: one line each, without control characters, whatever is in the file."""
     from rich.text import Text
 
-    return [Text(printable(str(cell))) for cell in cells]
+    return [Text(shown(str(cell))) for cell in cells]
 
 
 def headline(file: FileAudit, game: GameAudit) -> str:

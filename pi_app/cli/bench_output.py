@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
+from pi_app.cli import printing
+from pi_app.cli.printing import echo, echo_json
 
 if TYPE_CHECKING:
     from pi_app.workshop.bench import Bench
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def show(result: Bench, *, as_json: bool) -> None:
     if as_json:
-        click.echo(_json(result))
+        echo_json(_json(result))
     else:
         _print(result)
 
@@ -38,11 +39,10 @@ def _json(result: Bench) -> str:
 
 
 def _print(result: Bench) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     here = result.machine
-    click.echo(f"{here.name}: {here.cpu}, {here.cores} cores, {here.system}, {here.python}")
+    echo(f"{here.name}: {here.cpu}, {here.cores} cores, {here.system}, {here.python}")
     title = f"trapdial bench {result.bench}"
     table = Table("figure", "measured", "target", "", "how", title=title, title_justify="left")
     for column in (1, 2):
@@ -50,7 +50,7 @@ def _print(result: Bench) -> None:
     for figure in result.figures:
         value, target = _numbers(figure.value, figure.target, figure.unit, figure.at_most)
         table.add_row(figure.name, value, target, {"no target": ""}.get(figure.verdict, figure.verdict), figure.note)
-    with _wide_enough(Console()) as console:
+    with _wide_enough(printing.console()) as console:
         console.print(table, markup=False, highlight=False)
         if result.matrix is not None:
             matrix = Table(*result.matrix.columns, title=result.matrix.title, title_justify="left")
@@ -58,7 +58,7 @@ def _print(result: Bench) -> None:
                 matrix.add_row(*row)
             console.print(matrix, markup=False, highlight=False)
     for sentence in result.explains:
-        click.echo(sentence)
+        echo(sentence)
 
 
 def _numbers(value: float, target: float | None, unit: str, at_most: bool) -> tuple[str, str]:

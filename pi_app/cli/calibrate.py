@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.asking import ask, confirmed
 from pi_app.cli.options import as_one_value, in_play_option, settings_option, squares_option
+from pi_app.cli.printing import echo, is_terminal, redraw
 from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
@@ -104,19 +106,19 @@ def calibrate(context: click.Context, options: CalibrateOptions) -> None:
         _draw(options.plot, {label: dials.kept[label] for label in wanted.squares if label in dials.kept}, path)
         return
     if options.simulated:
-        click.echo("SIMULATED: these are not real dials.")
+        echo("SIMULATED: these are not real dials.")
     else:
         open_secrets("calibrated", journals_of([options.settings_file]), in_play=options.in_play, advice=TURN_BACK)
     learnable = [label for label, square in wanted.squares.items() if square.kind.absolute]
     for label in wanted.squares:
         if label not in learnable:
-            click.echo(f"{label}: counts whole steps, so there is nothing to learn. Say `home {label}` at the table.")
+            echo(f"{label}: counts whole steps, so there is nothing to learn. Say `home {label}` at the table.")
     good = [_one(settings, label, dials, options) for label in learnable]
     if dials.drawn:
         _draw(options.plot, dials.drawn, path, simulated=options.simulated)
-    click.echo(f"{sum(good)} of {len(good)} dials learnt; {path} knows {len(dials.kept)}.")
+    echo(f"{sum(good)} of {len(good)} dials learnt; {path} knows {len(dials.kept)}.")
     if dials.old is not None:
-        click.echo(f"The file as it was before is {dials.old}.")
+        echo(f"The file as it was before is {dials.old}.")
     if any(good):
         _name_in_settings(settings, path, options)
     if not all(good):
@@ -153,7 +155,7 @@ def _draw(plot: Path | None, dials: dict[str, Calibration], file: Path, *, simul
         from pi_app.plans.pictures.png import png
 
         write_whole_bytes(plot, png(picture))
-    click.echo(f"{plot}: {len(dials)} {'dial' if len(dials) == 1 else 'dials'} drawn.")
+    echo(f"{plot}: {len(dials)} {'dial' if len(dials) == 1 else 'dials'} drawn.")
 
 
 def _one(settings: Settings, label: str, dials: _Dials, options: CalibrateOptions) -> bool:
@@ -169,30 +171,30 @@ def _one(settings: Settings, label: str, dials: _Dials, options: CalibrateOption
             learnt = _learn(settings, label, dials, options)
         except CalibrationDoubtError as doubt:
             for reason in doubt.reasons:
-                click.echo(f"!!  {label}: {reason}")
-            click.echo(f"    {label}: refused. Its previous calibration is kept.")
+                echo(f"!!  {label}: {reason}")
+            echo(f"    {label}: refused. Its previous calibration is kept.")
             if doubt.dial is not None:
                 dials.drawn[label] = doubt.dial
         except calibrating.NotTurnedError as trouble:
-            click.echo(f"!!  {label}: {trouble}")
+            echo(f"!!  {label}: {trouble}")
         else:
             if learnt is None:
                 return False
             dial, remark = learnt
-            click.echo(f"ok  {label}: {_how_good(kept.get(label), dial)}")
+            echo(f"ok  {label}: {_how_good(kept.get(label), dial)}")
             kept[label] = dials.drawn[label] = dial
             for said in remarks(dial.errors):
-                click.echo(f"    {label}: {said}")
+                echo(f"    {label}: {said}")
             for other in tiles.moved_away(kept, label):
                 del kept[other]
-                click.echo(f"    {label}: this tile was the one of {other}; calibrate {other} too.")
+                echo(f"    {label}: this tile was the one of {other}; calibrate {other} too.")
             if remark:
-                click.echo(f"    {label}: {remark}")
+                echo(f"    {label}: {remark}")
             if not dials.written:
                 dials.old, dials.written = calibrating.set_aside(dials.path), True
             calibrating.keep(dials.path, kept)
             return True
-        if options.auto or not click.confirm(f"{label}: try again?", default=True):
+        if options.auto or not confirmed(f"{label}: try again?", default=True):
             return False
 
 
@@ -239,12 +241,12 @@ def _learn(settings: Settings, label: str, dials: _Dials, options: CalibrateOpti
 
 
 def _ask_to_turn(label: str, clicks: int, *, wait: bool) -> None:
-    click.echo(
+    echo(
         f"{label}: it answers. Turn it to its start mark. Then turn it counter-clockwise, click by click, {clicks} "
         "clicks once round to the start mark again, and wait half a second in every detent."
     )
     if wait:
-        click.prompt(f"{label}: press Enter when it stands at its start mark", default="", show_default=False)
+        ask(f"{label}: press Enter when it stands at its start mark")
 
 
 def _may_replace(label: str, before: Calibration, dial: Calibration, options: CalibrateOptions) -> bool:
@@ -256,7 +258,7 @@ def _may_replace(label: str, before: Calibration, dial: Calibration, options: Ca
     )
     if _agreed(question, options):
         return True
-    click.echo(f"    {label}: its old calibration is kept. `--yes` replaces it without asking.")
+    echo(f"    {label}: its old calibration is kept. `--yes` replaces it without asking.")
     return False
 
 
@@ -275,11 +277,11 @@ def _name_in_settings(settings: Settings, path: Path, options: CalibrateOptions)
     key = f'calibration = "{name}"'
     text = with_table_key(read_text(file), "calibration", name)
     if text is None or not _agreed(f"Write {key} into [table] of {settings.where}, so that play uses it?", options):
-        click.echo(f"To use it, write {key} into [table] of {settings.where}.")
+        echo(f"To use it, write {key} into [table] of {settings.where}.")
         return
     old = set_aside(file)
     write_whole(file, text, mode=mode_of(file))
-    click.echo(f"{settings.where} has {key} now; as it was before, it is {old}.")
+    echo(f"{settings.where} has {key} now; as it was before, it is {old}.")
 
 
 def _agreed(question: str, options: CalibrateOptions) -> bool:
@@ -287,22 +289,21 @@ def _agreed(question: str, options: CalibrateOptions) -> bool:
     if options.yes or options.auto:
         return options.yes
     try:
-        return click.confirm(question, default=True)
+        return confirmed(question, default=True)
     except click.Abort:
-        click.echo()
+        echo()
         return False
 
 
 def _stood(places: int, of: int) -> None:
     """Show how many detents are done, without angles, on a terminal."""
-    if sys.stderr.isatty():
-        bar = "#" * places + "." * (of - places)
-        click.echo(f"\r    [{bar}] {places} of {of}", err=True, nl=False)
+    bar = "#" * places + "." * (of - places)
+    redraw(f"    [{bar}] {places} of {of}")
 
 
 def _stood_enough() -> None:
-    if sys.stderr.isatty():
-        click.echo(err=True)
+    if is_terminal(sys.stderr):
+        echo(err=True)
 
 
 def _how_good(before: Calibration | None, now: Calibration) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from pi_app.cli.printing import echo, echo_text
 from pi_app.text.errors import UserFileError
 
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -28,11 +29,11 @@ def completion(shell: str | None, install: bool) -> None:
     shell = shell or _login_shell()
     script = _script(shell)
     if not install:
-        click.echo(script, nl=False)
+        echo_text(script)
         return
     file = _file(shell)
     _write(file, script)
-    click.echo(f"{file}: written. {_next_step(shell, file)}")
+    echo(f"{file}: written. {_next_step(shell, file)}")
 
 
 def _login_shell() -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.options import as_one_value
+from pi_app.cli.printing import echo, echo_lines
 from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def decode(context: click.Context, options: DialOptions, trace: str, as_json: bo
     try:
         _decode(trace, _shape(options), as_json)
     except UserFileError as error:
-        click.echo(str(error), err=True)
+        echo_lines(error.problems, err=True)
         context.exit(exit_codes.UNUSABLE)
 
 
@@ -142,5 +143,5 @@ def _decode(trace: str, shape: DialShape, as_json: bool) -> None:
         raise UserFileError.at(trace, "", seen, "Check its name, and who may read it") from None
     with stream:
         for turn in traces.decode(stream, trace, Tracker(shape), summary, pauses):
-            click.echo(line(turn, pauses.within(turn), shape.gap_limit_ms))
-    click.echo(summary.line(), err=True)
+            echo(line(turn, pauses.within(turn), shape.gap_limit_ms))
+    echo(summary.line(), err=True)

@@ -15,6 +15,7 @@ import click
 
 from pi_app.cli.main import stop
 from pi_app.cli.options import as_one_value, check_languages, in_play_option, settings_named
+from pi_app.cli.printing import echo, echo_lines, is_terminal
 from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
@@ -125,13 +126,13 @@ def demo(options: DemoOptions) -> None:
 
         settings = with_hub(settings)
     faults = _wanted(options.faults, settings)
-    live = not options.auto and not options.plain and sys.stdin.isatty() and sys.stdout.isatty()
+    live = not options.auto and not options.plain and is_terminal(sys.stdin) and is_terminal(sys.stdout)
     with _journal(options.journal) as record:
         try:
             play = _play_live if live else _play_automatically
             record.ended = play(settings, record.journal, faults, options)
         except BrokenPipeError:
-            stop("Standard output was closed; the demo ends.", exit_codes.CLOSED_OUTPUT)
+            stop("Standard output was closed; the demo ends.", code=exit_codes.CLOSED_OUTPUT)
 
 
 def _list_faults() -> None:
@@ -139,7 +140,7 @@ def _list_faults() -> None:
 
     for fault in FAULTS.values():
         amount = "" if fault.amount is None else f" (={fault.amount:g}: {fault.unit})"
-        click.echo(f"{fault.name:<18} {'lasts' if fault.lasts else 'once':<6} {fault.line}{amount}")
+        echo(f"{fault.name:<18} {'lasts' if fault.lasts else 'once':<6} {fault.line}{amount}")
 
 
 def _wanted(faults: tuple[str, ...], settings: Settings) -> tuple[WantedFault, ...]:
@@ -212,8 +213,7 @@ def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...
             journal, game_id, letters, translated, temporary=options.journal is None
         ),
     )
-    for line in printed(lines):
-        click.echo(line)
+    echo_lines(printed(lines))
     return bool(lines)
 
 
@@ -234,7 +234,7 @@ def _play_automatically(
     viewers = [*(f"seat {seat}" for seat in settings.seats), "public", "referee", "log"]
 
     def show(who: Sequence[str], text: str, at_ns: int) -> None:
-        click.echo(f"{names(who, viewers):<10} | {text}")
+        echo(f"{names(who, viewers):<10} | {text}")
 
     plain = PlainLines(show, viewers, settings.squares)
     output = TextOutput(settings, plain.told, plain.pause)
@@ -270,8 +270,8 @@ def _play_automatically(
             session.game_id,
             letters,
             translated,
-            qr=sys.stdout.isatty(),
+            qr=is_terminal(sys.stdout),
             temporary=options.journal is None,
         )
-        click.echo("\n".join(["", *printed(lines)] if lines else []), nl=bool(lines))
+        echo_lines(["", *printed(lines)] if lines else [])
     return bool(lines)

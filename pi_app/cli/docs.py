@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
+from pi_app.cli.printing import echo, echo_text, in_pager, is_terminal
+
 if TYPE_CHECKING:
     from pi_app.text.pages import DocPage
 
@@ -47,14 +49,14 @@ def docs(page: str | None, browser: bool, output: Path | None, man: bool) -> Non
     if man:
         from pi_app.cli.man import manual
 
-        click.echo(manual(), nl=False)
+        echo_text(manual())
         return
     wanted, _, anchor = (page or "").partition("#")
     shown = _found(wanted, anchor) if wanted else None
     if browser or output is not None:
         _as_html(shown, anchor, output, browser)
     elif shown is None:
-        click.echo(_listed(), nl=False)
+        echo_text(_listed())
     else:
         in_terminal(_text(shown, anchor))
 
@@ -98,18 +100,13 @@ def _listed() -> str:
 
 def in_terminal(text: str) -> None:
     """Show a page with colours and a pager; print its Markdown if the output is not a terminal."""
-    if not sys.stdout.isatty():
-        click.echo(text, nl=False)
+    if not is_terminal(sys.stdout):
+        echo_text(text)
         return
-    from rich.console import Console
     from rich.markdown import Markdown
 
-    console = Console()
-    console.width = min(console.width, WIDEST)
     pictures_named = re.sub(r"!\[([^\]]+)\]\([^)]*\)", r"*(Picture: \1)*", text)
-    with console.capture() as drawn:
-        console.print(Markdown(pictures_named, hyperlinks=False))
-    click.echo_via_pager(drawn.get())
+    in_pager(Markdown(pictures_named, hyperlinks=False), WIDEST)
 
 
 def _as_html(page: DocPage | None, anchor: str, output: Path | None, browser: bool) -> None:
@@ -123,6 +120,6 @@ def _as_html(page: DocPage | None, anchor: str, output: Path | None, browser: bo
     file = write_pages(folder)[(page or pages()[START]).name]
     address = file.resolve().as_uri() + (f"#{anchor}" if anchor else "")
     opened = browser and webbrowser.open(address)
-    click.echo(address)
+    echo(address)
     if browser and not opened:
-        click.echo("No browser was found. Open this address in one, or read the page without --browser.", err=True)
+        echo("No browser was found. Open this address in one, or read the page without --browser.", err=True)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from pi_app.cli.options import check_json, old_output_option, settings_option
+from pi_app.cli.printing import Colour, echo, echo_marked
 from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pi_app.play.parts import Parts
     from pi_app.settings.model import Settings
     from pi_app.workshop.doctor import Check
+
+COLOURS: Final[dict[str, Colour]] = {"ok": "green", "!!": "red", "??": "yellow"}
 
 
 @click.command()
@@ -70,7 +73,7 @@ def doctor(
     if faults and not simulated:
         raise click.UsageError("--fault needs --simulated: faults are injected only into a simulated table.")
     host = clinic.Host()
-    show = check_json if as_json else _line
+    show = _print_json if as_json else _print
     try:
         settings = reader.load(settings_file)
     except UserFileError:
@@ -78,7 +81,7 @@ def doctor(
         raise
     parts = _simulated(settings, faults) if simulated else _real()
     if simulated:
-        click.echo("SIMULATED: no real part was tested.", err=as_json)
+        echo("SIMULATED: no real part was tested.", err=as_json)
     in_play = not simulated and any(open_game(journal) for journal in journals_of([settings_file]))
     try:
         found = clinic.examine(settings, parts, host, seconds=seconds)
@@ -86,18 +89,18 @@ def doctor(
     finally:
         parts.close()
     if not as_json:
-        click.echo(_summary(checks))
+        echo(_summary(checks))
     if drawing is not None:
         _draw(drawing, settings, checks, simulated=simulated)
-        click.echo(f"Drawn: {drawing}", err=as_json)
+        echo(f"Drawn: {drawing}", err=as_json)
     if clinic.failed(checks):
         context.exit(exit_codes.FOUND)
 
 
-def _tell(checks: Iterable[Check], show: Any) -> list[Check]:
+def _tell(checks: Iterable[Check], show: Callable[[Check], None]) -> list[Check]:
     told = []
     for check in checks:
-        click.echo(show(check))
+        show(check)
         told.append(check)
     return told
 
@@ -114,9 +117,13 @@ def _draw(file: Path, settings: Settings, checks: list[Check], *, simulated: boo
     write_whole(file, drawn(wiring, found.marks, found.notes, simulated=simulated))
 
 
-def _line(check: Check) -> str:
-    colour = {"ok": "green", "!!": "red", "??": "yellow"}[check.sign.value]
-    return click.style(check.sign.value, fg=colour, bold=True) + str(check)[len(check.sign.value) :]
+def _print(check: Check) -> None:
+    sign = check.sign.value
+    echo_marked(sign, COLOURS[sign], str(check)[len(sign) :])
+
+
+def _print_json(check: Check) -> None:
+    echo(check_json(check))
 
 
 def _summary(checks: list[Check]) -> str:

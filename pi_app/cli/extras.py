@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from pi_app.cli.printing import echo
+
 EXTRAS = ("parts", "hub", "peers")
 
 
@@ -17,8 +19,8 @@ def extras(context: click.Context) -> None:
         from pi_app.workshop.extras import overview
 
         for line in overview():
-            click.echo(line)
-        click.echo("Install one with: trapdial extras install NAME")
+            echo(line)
+        echo("Install one with: trapdial extras install NAME")
 
 
 @extras.command()
@@ -34,6 +36,6 @@ def install(names: tuple[str, ...]) -> None:
     for name in names:
         needs = found.requirements(name)
         found.refuse(name, needs, found.environment())
-        click.echo(f"{name}: installing {', '.join(found.names(needs))} into {sys.prefix}", err=True)
+        echo(f"{name}: installing {', '.join(found.names(needs))} into {sys.prefix}", err=True)
         now = found.install(name, needs)
-        click.echo(f"{name}: installed: {', '.join(f'{package} {version}' for package, version in now.items())}")
+        echo(f"{name}: installed: {', '.join(f'{package} {version}' for package, version in now.items())}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,8 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import check_json, settings_option
+from pi_app.cli.printing import echo
+from pi_app.cli.typed_lines import lines_of_bytes
 from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def list_(context: click.Context, settings_file: Path, more: tuple[str, ...], as
 def _tell(checks: Iterable[Check], as_json: bool) -> list[Check]:
     told = []
     for check in checks:
-        click.echo(check_json(check) if as_json else str(check))
+        echo(check_json(check) if as_json else str(check))
         told.append(check)
     return told
 
@@ -128,7 +129,7 @@ def _monitor(wanted: HubRequirements, seconds: float | None, angles: bool) -> bo
     with Link(replace(wanted, dials=0), clock) as link:
         try:
             for line in watched(link, clock, seconds, angles=angles):
-                click.echo(line)
+                echo(line)
         except KeyboardInterrupt:
             return True
         return link.state is LinkState.RUNNING
@@ -169,7 +170,7 @@ def reset(name: str | None, settings_file: Path, port: str | None) -> None:
     clock = MachineClock()
     with Link(without_samples(_chosen(settings_file, name, port)), clock) as link:
         again = restart(link, welcome(link, clock), clock)
-    click.echo(f"board {again.uid} has restarted")
+    echo(f"board {again.uid} has restarted")
 
 
 @hub.command()
@@ -204,10 +205,10 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
     where = port_of(wanted)
     if not where:
         raise InstallError(no_port(wanted.name, wanted.uid, wanted.port))
-    click.echo(f"copying firmware {version(FIRMWARE)} to {where}", err=True)
+    echo(f"copying firmware {version(FIRMWARE)} to {where}", err=True)
     with new_key(settings_file) as (draft, key):
         for copied in install(where, board_file, key_file=draft):
-            click.echo(f"copied {copied}")
+            echo(f"copied {copied}")
         clock = MachineClock()
         with Link(replace(without_samples(wanted), key_of=lambda uid: key), clock) as link:
             found = welcome(link, clock, starts=True)
@@ -216,8 +217,8 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
                 f"board ({where}) answers with firmware {version(found.firmware)}. Pull its plug, and install again."
             )
         kept = keep(draft, found.uid)
-    click.echo(f"board {found.uid} runs firmware {version(found.firmware)} and has {found.dials} dials")
-    click.echo(f"its key is in {kept}: it goes with the settings, and is for this Pi only")
+    echo(f"board {found.uid} runs firmware {version(found.firmware)} and has {found.dials} dials")
+    echo(f"its key is in {kept}: it goes with the settings, and is for this Pi only")
 
 
 @hub.command()
@@ -232,10 +233,10 @@ def decode(context: click.Context, lines: tuple[str, ...]) -> None:
     from firmware_host.decode import decoded, is_damaged
 
     damaged = False
-    for line in lines or sys.stdin:
+    for line in lines or lines_of_bytes():
         if line.strip():
             said = decoded(line)
             damaged |= is_damaged(said)
-            click.echo(said)
+            echo(said)
     if damaged:
         context.exit(exit_codes.FOUND)

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.asking import confirmed
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.journal_keys import keys
 from pi_app.cli.options import witness_option
+from pi_app.cli.printing import echo, echo_json, echo_lines
 from pi_app.cli.progress import shown_progress
 from pi_app.text.errors import UserFileError
 from pi_app.text.plain_file import NotPlainError
+from pi_app.text.printed import shown_json
 
 if TYPE_CHECKING:
     from pi_app.journal.record.heads import Head
@@ -51,14 +54,14 @@ def head(file: Path, no_qr: bool, as_json: bool) -> None:
             found = head_of(file, log, progress)
         if as_json:
             facts = {"file": _named(file, log), "entries": found.size, "device": found.device.hex()}
-            click.echo(json.dumps(facts | {"head": found.text()}))
+            echo_json(json.dumps(facts | {"head": found.text()}))
             continue
-        click.echo(f"{_named(file, log)}: {found.size} entries, device {fingerprint(found.device)}")
-        click.echo(found.text())
+        echo(f"{_named(file, log)}: {found.size} entries, device {fingerprint(found.device)}")
+        echo(found.text())
         if not no_qr:
             from pi_app.cli.qr_code import qr_code
 
-            click.echo("\n".join(qr_code(found.text())))
+            echo_lines(qr_code(found.text()))
 
 
 @journal.command()
@@ -92,13 +95,13 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
             damage = None if verdict.damage is None else {"entry": verdict.damage.seq, "seen": verdict.damage.seen}
             facts |= {"damage": damage, "against": verdict.against, "good_until": verdict.good_until}
             facts |= {} if verdict.exported is None else {"exported": verdict.exported, "continues": verdict.continues}
-            click.echo(json.dumps(facts))
+            echo_json(json.dumps(facts))
             continue
         for sentence in sentences(name, verdict):
-            click.echo(sentence)
+            echo(sentence)
     for head in strangers(among, heads) if several else ():
         worst = RecordState.FORKED
-        click.echo(f"A witness saw {head.size} entries of a device that has no record here.", err=as_json)
+        echo(f"A witness saw {head.size} entries of a device that has no record here.", err=as_json)
     context.exit(int(worst))
 
 
@@ -157,17 +160,18 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
     """
     import io
 
-    from pi_app.cli.whole_file import write_whole_bytes
+    from pi_app.cli.whole_file import write_whole
     from pi_app.journal.archive import export as write
 
     lines = io.BytesIO()
     with shown_progress() as progress:
         count = write(file, lines, games, read_witnesses(texts), progress)
+    text = shown_json(lines.getvalue().decode())
     if str(output) == "-":
-        click.echo(lines.getvalue().decode(), nl=False)
+        echo_json(text)
         return
-    write_whole_bytes(output, lines.getvalue())
-    click.echo(f"{output}: {count} entries, each with its proof.")
+    write_whole(output, text)
+    echo(f"{output}: {count} entries, each with its proof.")
 
 
 @journal.command()
@@ -182,7 +186,7 @@ def merge(files: tuple[Path, ...], output: Path) -> None:
     with shown_progress() as progress:
         names = merge_into(files, output, progress)
     for number, name in enumerate(names, 1):
-        click.echo(f"{output} (log {number}): {name}")
+        echo(f"{output} (log {number}): {name}")
 
 
 @journal.command()
@@ -200,14 +204,14 @@ def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
 
     found = find(file, game)
     if not found.done and not yes:
-        click.confirm(
-            f"{file}: delete game {game} (entries {found.game.first} to {found.game.last}) for good?", abort=True
-        )
+        question = f"{file}: delete game {game} (entries {found.game.first} to {found.game.last}) for good?"
+        if not confirmed(question, default=False):
+            raise click.Abort
     found = take_out(file, game, keys)
     if found.done:
-        click.echo(f"{file}: game {game} was deleted before; the rest of its data has been erased.")
+        echo(f"{file}: game {game} was deleted before; the rest of its data has been erased.")
     else:
-        click.echo(f"{file}: game {game} was deleted. Its hashes are still there, and an entry records the deletion.")
+        echo(f"{file}: game {game} was deleted. Its hashes are still there, and an entry records the deletion.")
 
 
 def read_witnesses(texts: Sequence[str]) -> list[Head]:

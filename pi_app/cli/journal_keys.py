@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from pi_app.cli.printing import echo
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default=Path("journal.db"))
@@ -40,7 +42,7 @@ def keys(file: Path, place: Path | None, set_passphrase: bool, remove_passphrase
             ring.set_passphrase(passphrase.asked_new(ring.folder))
         elif remove_passphrase:
             ring.remove_passphrase()
-        click.echo(_state(file, ring.folder, has_keys=ring.has_device, locked=ring.is_locked))
+        echo(_state(file, ring.folder, has_keys=ring.has_device, locked=ring.is_locked))
     except KeyFileError as error:
         raise jn.JournalFileError([str(error)]) from error
     finally:

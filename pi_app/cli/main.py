@@ -79,6 +79,19 @@ class Trapdial(CommandGroup):
             with formatter.section(heading):
                 formatter.write_dl([(f"{name:<{widest}}", COMMANDS[name][1]) for name in names])
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run the command line behind the gate that everything printed passes."""
+        from pi_app.cli.printing import gated
+
+        with gated():
+            return super().main(*args, **options)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **extra)
+        except click.ClickException as error:
+            raise _on_one_line(error) from error.__cause__
+
     def invoke(self, ctx: click.Context) -> Any:
         from pi_app.cli.stopping import Stopped, raising
 
@@ -86,15 +99,25 @@ class Trapdial(CommandGroup):
             try:
                 return super().invoke(ctx)
             except Stopped as stopped:
-                stop(str(stopped), stopped.exit_code)
+                stop(str(stopped), code=stopped.exit_code)
             except KeyboardInterrupt:
-                stop("Stopped: Ctrl-C.", exit_codes.BY_SIGNAL + signal.SIGINT)
+                stop("Stopped: Ctrl-C.", code=exit_codes.BY_SIGNAL + signal.SIGINT)
             except BrokenPipeError:
                 leave(exit_codes.CLOSED_OUTPUT)
-            except (click.ClickException, click.exceptions.Exit, click.Abort):
+            except click.ClickException as error:
+                raise _on_one_line(error) from error.__cause__
+            except (click.exceptions.Exit, click.Abort):
                 raise
             except Exception as error:  # noqa: BLE001 - a bug is one line too
                 _failed(error)
+
+
+def _on_one_line(error: click.ClickException) -> click.ClickException:
+    """Show what may not be printed in an error of click, and a line feed too: it quotes what was typed."""
+    from pi_app.text.printed import shown
+
+    error.message = shown(error.message)  # type: ignore[misc]
+    return error
 
 
 def _failed(error: Exception) -> NoReturn:
@@ -104,13 +127,17 @@ def _failed(error: Exception) -> NoReturn:
     from pi_app.journal import NotRecordedError
     from pi_app.text.errors import BrokenInstallationError, UserFileError, WiringRefusedError
 
-    if isinstance(error, (HardwareError, LinkError, WiringRefusedError, BrokenInstallationError)):
-        stop(str(error), exit_codes.FOUND)
-    if isinstance(error, (UserFileError, NotRecordedError)):
-        stop(str(error), _code_of(error))
+    if isinstance(error, WiringRefusedError):
+        stop(*error.problems, code=exit_codes.FOUND)
+    if isinstance(error, (HardwareError, LinkError, BrokenInstallationError)):
+        stop(str(error), code=exit_codes.FOUND)
+    if isinstance(error, UserFileError):
+        stop(*error.problems, code=_code_of(error))
+    if isinstance(error, NotRecordedError):
+        stop(str(error), code=_code_of(error))
     if os.environ.get(WITH_TRACEBACK):
         traceback.print_exception(error)
-    stop(bug_line(error), exit_codes.BUG)
+    stop(bug_line(error), code=exit_codes.BUG)
 
 
 def _code_of(error: Exception) -> int:
@@ -141,11 +168,12 @@ def bug_line(error: Exception) -> str:
     )
 
 
-def stop(message: str, code: int) -> NoReturn:
-    """Print the reason on standard error, if it is open, and leave."""
+def stop(*reasons: str, code: int) -> NoReturn:
+    """Print the reasons on standard error, if it is open, a line for each, and leave."""
     from pi_app.cli.terminal import warn
 
-    warn(message)
+    for reason in reasons:
+        warn(reason)
     leave(code)
 
 

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli import printing
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import settings_named
+from pi_app.cli.printing import echo, echo_json
 from pi_app.text import exit_codes
 from pi_app.text.language import N_, Words
+from pi_app.text.printed import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -71,7 +74,7 @@ def check(
     if output is not None:
         _draw(output, read, found, _title(dungeon), speak)
     if as_json:
-        click.echo(_as_json(dungeon, read, found))
+        echo_json(_as_json(dungeon, read, found))
     else:
         _print(dungeon, read, found, speak)
     context.exit(exit_codes.FINE if found.kept else exit_codes.FOUND)
@@ -225,16 +228,14 @@ def _finding_json(finding: PlacementFinding, dungeon: Dungeon) -> dict[str, obje
 
 
 def _print(source: str, dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    console = printing.console(highlight=False)
     _print_plan(console, dungeon, found, speak)
     _print_rules(console, found, speak)
     if found.findings:
         _print_findings(console, dungeon, found, speak)
     nothing, count = N_("Nothing was found."), N_("Findings: {count}.")
     words = speak(nothing if found.kept else count).format(count=len(found.findings))
-    console.print(f"{source}: {words} {_how(dungeon, found, speak)}", markup=False)
+    console.print(shown(f"{source}: {words} {_how(dungeon, found, speak)}"), markup=False)
 
 
 def _how(dungeon: Dungeon, found: PlacementVerdict, speak: Words) -> str:
@@ -304,7 +305,8 @@ def _cells(number: int, finding: PlacementFinding, dungeon: Dungeon) -> list[Tex
 
     seen = f"{finding.seen[:1].upper()}{finding.seen[1:]}. {finding.advice}"
     return [
-        Text(cell) for cell in (str(number), finding.rule, finding.part, where(finding, dungeon).strip(" ()"), seen)
+        Text(shown(cell))
+        for cell in (str(number), finding.rule, finding.part, where(finding, dungeon).strip(" ()"), seen)
     ]
 
 
@@ -319,4 +321,4 @@ def new(file: Path) -> None:
     from pi_app.text.user_file import read_text, write_new
 
     write_new(file, read_text(EMPTY))
-    click.echo(f"Written to {file}. Draw in it, then: trapdial place check {file}")
+    echo(f"Written to {file}. Draw in it, then: trapdial place check {file}")

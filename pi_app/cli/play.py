@@ -99,7 +99,12 @@ def play(
             with TableBuilder(loaded, parts) as builder:
                 notes = locked(loaded.table.language) if lock_memory else ()
                 say = terminal.say if twins is None else twins.say
-                after = AfterGame(path, words(loaded.table.language), say, qr=terminal.shown_to_a_person)
+                translated = words(loaded.table.language)
+
+                def refuse(reason: str) -> None:
+                    say(f"{'referee':<8} | {translated(reason)}")
+
+                after = AfterGame(path, translated, say, qr=terminal.shown_to_a_person)
                 outputs = Outputs([lines, after], shown=None if twins is None else twins.shown, dealt=cards.dealt)
                 game = GameOptions(shuffle=shuffle)
                 loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
@@ -107,10 +112,10 @@ def play(
                 request.calls(loop.stop)
                 with after:
                     if twins is None:
-                        read_lines(loop.say)
+                        read_lines(loop.say, refuse)
                         loop.run()
                     else:
-                        read_lines(hands := twins.hands(loop))
+                        read_lines(hands := twins.hands(loop), refuse)
                         twins.run(loop, hands)
 
 

@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from pi_app.cli.printing import console, is_terminal
+from pi_app.text.printed import shown
 from pi_app.text.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -25,10 +27,9 @@ EVERY_S: Final = 0.1
 @contextlib.contextmanager
 def shown_progress() -> Iterator[Progress]:
     """Show the progress that is reported inside the block; nothing if standard error is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield no_progress
         return
-    from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Drawing
 
@@ -37,7 +38,7 @@ def shown_progress() -> Iterator[Progress]:
         BarColumn(),
         TextColumn("{task.fields[share]}", markup=False),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=console(err=True),
         auto_refresh=False,
         speed_estimate_period=0.0,  # else it keeps every report, and the soak counts objects
         transient=True,
@@ -63,5 +64,11 @@ class _Shown:
         done = min(done, total)
         share = f"{100 * done // total} %" if total else ""
         self._drawing.update(
-            self._task, description=what, completed=done, total=total or 1, visible=True, share=share, refresh=True
+            self._task,
+            description=shown(what),
+            completed=done,
+            total=total or 1,
+            visible=True,
+            share=share,
+            refresh=True,
         )

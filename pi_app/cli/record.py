@@ -13,6 +13,7 @@ import click
 
 from hardware.sims.hand import SimHand
 from pi_app.cli.options import in_play_option, no_force_option, overwrite_option, settings_option, squares_option
+from pi_app.cli.printing import echo
 
 if TYPE_CHECKING:
     import random
@@ -76,8 +77,8 @@ def record(
         open_secrets("samples", journals_of([settings_file]), in_play=in_play)
     with contextlib.ExitStack() as closing:
         if simulated:
-            click.echo("SIMULATED: these are not real dials.", err=True)
-        click.echo(SECRET, err=True)
+            echo("SIMULATED: these are not real dials.", err=True)
+        echo(SECRET, err=True)
         stop = closing.enter_context(_stopped_by_signals())
         builder = closing.enter_context(
             _simulated_builder(wanted, seed, seconds) if simulated else _real_builder(wanted)
@@ -97,7 +98,7 @@ def record(
             until_ns=until_ns,
             go_on=lambda counts: not stop(),
         )
-    click.echo(f"{output}: {counts}.", err=True)
+    echo(f"{output}: {counts}.", err=True)
 
 
 def _real_builder(settings: Settings) -> TableBuilder:

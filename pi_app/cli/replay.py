@@ -10,6 +10,7 @@ import click
 
 from pi_app.cli.journal import refuse_export
 from pi_app.cli.options import old_output_option
+from pi_app.cli.printing import echo
 from pi_app.text import exit_codes
 from pi_app.text.errors import UserFileError
 
@@ -76,7 +77,7 @@ def proven(journal: Path, *, err: bool) -> int:
     for log, verdict in verdicts.items():
         if verdict.damage is not None:
             place = f"Entry {named(log * LOG_STEP + verdict.damage.seq)}" if verdict.damage.seq else "The file"
-            click.echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=err)
+            echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=err)
     return max((int(verdict.state) for verdict in verdicts.values()), default=exit_codes.FINE)
 
 
@@ -90,7 +91,7 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
 
     def heard(entry: Entry[AnyEvent], news: tuple[str, ...]) -> None:
         for line in news if lines else ():
-            click.echo(f"{named(entry.seq):>5}  {line}")
+            echo(f"{named(entry.seq):>5}  {line}")
 
     code = proven(journal, err=as_json)
     audits = _audits(journal)
@@ -101,12 +102,12 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
             facts |= {"ended": game.ended, "same_reports": True, "proven": code != exit_codes.DAMAGED}
             facts |= {"findings": audit and len(audit.findings), "faults": audit and len(audit.faults)}
             found = None if file is None or audit is None else counted_found(file, audit)
-            click.echo(json.dumps(facts) if as_json else game.sentence(found))
+            echo(json.dumps(facts) if as_json else game.sentence(found))
     except NoGameError as error:
-        click.echo(str(error), err=True)
+        echo(str(error), err=True)
         return code if code == exit_codes.DAMAGED else exit_codes.UNUSABLE
     except JournalFileError as error:
-        click.echo(str(error), err=True)
+        echo(str(error), err=True)
         return code or exit_codes.FOUND
     return code
 
@@ -145,13 +146,13 @@ def _look_back(journal: Path, viewer: str, until: int | None, png: Path | None) 
     found = seen(journal, viewer, until)
     if png is not None and found.screen is None:
         raise UserFileError.at("--output", viewer, "has no screen", "Name a seat with --as")
-    click.echo(f"{found.report.viewer} at entry {named(found.entry)} of game {found.game_id}:")
+    echo(f"{found.report.viewer} at entry {named(found.entry)} of game {found.game_id}:")
     for line in found.report.lines.values():
         if line:
-            click.echo(f"  {line}")
+            echo(f"  {line}")
     if found.screen is not None:
         for line in _screen(found, found.screen, png):
-            click.echo(line)
+            echo(line)
     return code
 
 

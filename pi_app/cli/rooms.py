@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +16,16 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import check_languages, old_settings_argument, settings_named, to_go_on_with
+from pi_app.cli.printing import echo, echo_json, echo_lines, echo_text, is_terminal, prompt
+from pi_app.cli.typed_lines import RefusedLineError, next_line, read_lines
 from pi_app.text import exit_codes
+from pi_app.text.printed import shown
 
 if TYPE_CHECKING:
     from hardware.clock import Clock
     from pi_app.cli.stopping import Request
     from pi_app.cli.terminal import Terminal
+    from pi_app.rooms.settings import RoomSettings
     from pi_app.rooms.table import RoomTable
     from pi_app.settings.model import Settings
 
@@ -36,7 +40,7 @@ def example() -> None:
     """Print an example of the settings."""
     from pi_app.rooms.settings import example as text
 
-    click.echo(text(), nl=False)
+    echo_text(text())
 
 
 @rooms.command()
@@ -77,28 +81,42 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, l
             unfinished = unfinished_game(record, settings, simulated=False)
         with (
             room_table(settings, parts, record, _shown(terminal), unfinished=unfinished, simulated=False) as table,
-            Echo() as echo,
+            Echo() as terminal_echo,
         ):
-            table.conceal = echo.hide
-            _play(table, request, parts.clock, settings.wires)
+            table.conceal = terminal_echo.hide
+            _play(table, request, parts.clock, settings.wires, _refusing(_shown(terminal), settings))
 
 
 def _shown(terminal: Terminal) -> Callable[[str], None]:
-    return lambda line: terminal.say(in_its_width(line))
+    def say(line: str) -> None:
+        for part in in_its_width(line):
+            terminal.say(part)
+
+    return say
 
 
-def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings) -> None:
+def _refusing(say: Callable[[str], None], settings: RoomSettings) -> Callable[[str], None]:
+    """Return a function that says in every language of the table why a line was not read."""
+    from pi_app.text.language import words
+
+    def refuse(reason: str) -> None:
+        for language in settings.languages:
+            say(words(language)(reason))
+
+    return refuse
+
+
+def _play(table: RoomTable, request: Request, clock: Clock, wires: Settings, refuse: Callable[[str], None]) -> None:
     """Play until the game is over, `quit` is typed, or a signal comes."""
     import queue
     import threading
 
-    from pi_app.cli.typed_lines import read_lines
     from pi_app.play.samples_csv import period_ns
 
     words: queue.SimpleQueue[str] = queue.SimpleQueue()
     stopped = threading.Event()
     request.calls(stopped.set)
-    read_lines(words.put)
+    read_lines(words.put, refuse)
     while not table.moment.game.ended and not stopped.is_set():
         table.poll()
         if not table.waits and not words.empty() and ((line := words.get()).strip() or table.hides):
@@ -138,44 +156,50 @@ def demo(
     check_languages(languages)
     if languages:
         settings = replace(settings, languages=tuple(dict.fromkeys(languages)))
-    talks = not auto and sys.stdin.isatty()
+    talks = not auto and is_terminal(sys.stdin)
     with (
         tempfile.TemporaryDirectory(prefix="trapdial-") as folder,
         RoomDemo(settings, journal or Path(folder) / "rooms.db", tell, seed=seed, resume=resume) as table,
-        Echo() as echo,
+        Echo() as terminal_echo,
     ):
-        table.table.conceal = echo.hide
+        table.table.conceal = terminal_echo.hide
         if talks:
-            click.echo("Type `help` for a list of commands.")
-        for line in EXAMPLE if auto else _typed(talks):
+            echo("Type `help` for a list of commands.")
+        for line in EXAMPLE if auto else _typed(talks, _refusing(tell, settings)):
             hidden = table.table.hides
             if line.strip().casefold() == "quit" and not hidden:
                 return
             if line.strip() or hidden:
                 if not talks:
-                    click.echo("> (not shown)" if hidden else f"> {line.strip()}")
+                    echo("> (not shown)" if hidden else f"> {line.strip()}")
                 table.enter(line)
 
 
 def tell(line: str) -> None:
     """Print a line for everybody."""
-    click.echo(in_its_width(line))
+    echo_lines(in_its_width(line))
 
 
-def in_its_width(line: str) -> str:
+def in_its_width(line: str) -> Sequence[str]:
     """Wrap a line to the width of the terminal, if standard output is one."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        return line
+    line = shown(line)
+    if not is_terminal(sys.stdout):
+        return (line,)
     width = shutil.get_terminal_size().columns
-    return textwrap.fill(line, width, subsequent_indent="    ", break_on_hyphens=False)
+    return textwrap.wrap(line, width, subsequent_indent="    ", break_on_hyphens=False) or ("",)
 
 
-def _typed(talks: bool) -> Iterator[str]:
+def _typed(talks: bool, refuse: Callable[[str], None]) -> Iterator[str]:
+    """Yield the lines that are typed; print why one was not read."""
     while True:
         if talks:
-            click.echo("> ", nl=False)
-        line = sys.stdin.readline()
-        if not line:
+            prompt("> ")
+        try:
+            line = next_line()
+        except RefusedLineError as reason:
+            refuse(str(reason))
+            continue
+        if line is None:
             return
         yield line
 
@@ -202,7 +226,7 @@ def audit(file: Path, as_json: bool) -> None:
     except NoRoomsError:
         raise
     except JournalFileError as error:
-        click.echo(str(error), err=True)
+        echo(str(error), err=True)
         sys.exit(code or exit_codes.FOUND)
     for one in games:
         game = one.moment.game
@@ -215,13 +239,13 @@ def audit(file: Path, as_json: bool) -> None:
         if as_json:
             facts = {"game": one.game_id, "entries": one.entries, "simulated": game.simulated, "ended": game.ended}
             points = {player.name: player.points for player in game.players.values()}
-            click.echo(json.dumps(facts | {"findings": told, "taken_back": taken_back, "points": points}))
+            echo_json(json.dumps(facts | {"findings": told, "taken_back": taken_back, "points": points}))
             continue
         mark = " on a SIMULATED table" if game.simulated else ""
         state = "ended" if game.ended else "without an end"
-        click.echo(f"Game {one.game_id}: {one.entries} entries{mark}, {state}, {len(game.findings)} findings.")
+        echo(f"Game {one.game_id}: {one.entries} entries{mark}, {state}, {len(game.findings)} findings.")
         if game.winner is not None:
-            click.echo(f"{game.winner.name} won with {game.winner.points} victory points.")
+            echo(f"{game.winner.name} won with {game.winner.points} victory points.")
         for line in (*taken_back, *told):
-            click.echo(line)
+            echo(line)
     sys.exit(exit_codes.FOUND if found and code != exit_codes.DAMAGED else code)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pi_app.cli.groups import CommandGroup
+from pi_app.cli.printing import echo
 
 
 @click.group(cls=CommandGroup)
@@ -31,4 +32,4 @@ def convert(figures: int, figures_word: str, points: int, points_word: str, file
 
     pool = conversion.load(file)
     for line in choices(conversion.convert(pool, figures, points), pool, words("en"), conversion.MOST_CHOICES):
-        click.echo(line)
+        echo(line)

@@ -9,6 +9,7 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import json_line, old_settings_argument, problem_line, settings_option
+from pi_app.cli.printing import echo, echo_text
 from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
@@ -40,12 +41,12 @@ def check(context: click.Context, settings_file: Path, as_json: bool) -> None:
     good = isinstance(read, Settings)
     found = [*read.warnings, *_of_wiring(read)] if isinstance(read, Settings) else list(read)
     for problem in found:
-        click.echo(json_line(str(settings_file), problem) if as_json else problem_line(problem))
+        echo(json_line(str(settings_file), problem) if as_json else problem_line(problem))
     if isinstance(read, Settings):
         owned.read(read)
     if not as_json:
         size = _size(read) if isinstance(read, Settings) else f"{len(errors_of(read))} to put right"
-        click.echo(f"{settings_file}: {'good' if good else 'cannot be used'}: {size}")
+        echo(f"{settings_file}: {'good' if good else 'cannot be used'}: {size}")
     context.exit(exit_codes.FINE if good else exit_codes.UNUSABLE)
 
 
@@ -83,4 +84,4 @@ def example(size: str) -> None:
     from pi_app.settings.load import example_path
     from pi_app.text.user_file import read_text
 
-    click.echo(read_text(example_path(size)), nl=False)
+    echo_text(read_text(example_path(size)))

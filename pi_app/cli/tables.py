@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from pi_app.cli.asking import ask
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import in_play_option, json_line, no_force_option, problem_line, settings_option
+from pi_app.cli.printing import clear_screen, echo, echo_lines, echo_text
 from pi_app.text import exit_codes
 
 if TYPE_CHECKING:
@@ -95,9 +97,9 @@ def _check_one(source: str, as_json: bool) -> bool:
         problems = tuple(Problem(Severity.ERROR, "", "", "", reason) for reason in error.problems)
         good = False
     for problem in problems:
-        click.echo(json_line(source, problem) if as_json else problem_line(problem))
+        echo(json_line(source, problem) if as_json else problem_line(problem))
     if not as_json:
-        click.echo(f"{source}: {_verdict(problems, good)}")
+        echo(f"{source}: {_verdict(problems, good)}")
     return good
 
 
@@ -143,7 +145,7 @@ def show(source: str, at: At) -> None:
     """
     table = _read_good(source)
     _open([source], [table], at)
-    click.echo("\n".join(_page(table)))
+    echo_lines(_page(table))
 
 
 def _read_good(source: str) -> TrapTable:
@@ -214,7 +216,7 @@ def faces(sources: tuple[str, ...], output: Path, full: bool, language: str, pap
         for path, page in zip(written, drawn, strict=True):
             write_whole(path, page)
     secret = " SECRET: it shows the traps of every dial." if full else ""
-    click.echo(f"{', '.join(map(str, written))}: {_faces_of(len(dials))}. Print at 100 %.{secret}")
+    echo(f"{', '.join(map(str, written))}: {_faces_of(len(dials))}. Print at 100 %.{secret}")
 
 
 def _faces_of(number: int) -> str:
@@ -237,17 +239,16 @@ def new(file: Path) -> None:
     from pi_app.workshop.transcribe import transcribe
 
     check_is_new(file)
-    text = write(transcribe(_ask, click.echo, click.clear))
+    text = write(transcribe(ask, _say, clear_screen))
     try:
         write_new(file, text)
     except UserFileError:
-        click.echo(text)
-        click.echo("The table above could not be written. Copy it before this window closes.", err=True)
+        echo_text(text)
+        echo("The table above could not be written. Copy it before this window closes.", err=True)
         raise
-    click.echo(f"Written to {file}.")
+    echo(f"Written to {file}.")
     _check_one(str(file), as_json=False)
 
 
-def _ask(question: str) -> str:
-    answer: str = click.prompt(question, default="", show_default=False)
-    return answer
+def _say(words: str) -> None:
+    echo_lines(words.split("\n"))

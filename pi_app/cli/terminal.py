@@ -15,6 +15,9 @@ import threading
 from collections import deque
 from typing import Final, TextIO
 
+from pi_app.cli.printing import echo, is_terminal
+from pi_app.text.printed import shown
+
 KEPT_LINES: Final = 10_000
 """The most lines that wait for a paused output; older ones are dropped."""
 
@@ -31,9 +34,7 @@ VIEWERS: Final = ("public", "referee")
 def warn(line: str) -> None:
     """Print one line on standard error, if it is open."""
     with contextlib.suppress(OSError, ValueError):
-        if sys.stderr is not None:
-            sys.stderr.write(line + "\n")
-            sys.stderr.flush()
+        echo(line, err=True)
 
 
 def drop_output() -> None:
@@ -75,9 +76,7 @@ class Terminal:
     @property
     def shown_to_a_person(self) -> bool:
         """Whether the output is a terminal, and neither a file nor a pipe."""
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            return self._out is not None and self._out.isatty()
-        return False
+        return is_terminal(self._out)
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """Print a line for one viewer, if the terminal shows its lines."""
@@ -85,7 +84,8 @@ class Terminal:
             self.say(f"{viewer:<8} | {line}")
 
     def say(self, line: str) -> None:
-        """Print a line as it is. Never waits, never fails."""
+        """Print a line. Never waits, never fails."""
+        line = shown(line)
         with self._changed:
             if not self._given_up:
                 self._lines.append(line)

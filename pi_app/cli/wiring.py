@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pi_app.cli.options import old_settings_argument, settings_option
+from pi_app.cli.printing import echo
 from pi_app.cli.progress import shown_progress
 from pi_app.text import exit_codes
 
@@ -62,7 +63,7 @@ def wiring(
             made = files(settings, settings_file.name, parts, progress)
             progress(f"writing {output}")
             write(output, made)
-        click.echo(f"{len(made)} files in {output}. Start with {output / 'guide.md'}.", err=as_json)
+        echo(f"{len(made)} files in {output}. Start with {output / 'guide.md'}.", err=as_json)
     if fails:
         context.exit(exit_codes.FOUND)
 
@@ -76,5 +77,5 @@ def _checked(settings: Settings, *, everything: bool, as_json: bool) -> bool:
 
     found = checks(wired(settings), settings, spi=spi_is_on(Host()))
     for line in json_lines(found) if as_json else table(found) if everything else failing(found):
-        click.echo(line, err=not everything)
+        echo(line, err=not everything)
     return failed(found)

@@ -19,7 +19,7 @@ from pi_app.journal.disk_trouble import refusal
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.key_ring import KeyRing, key_ring
 from pi_app.journal.record.limits import LARGEST_JOURNAL, LONGEST_VALUE
-from pi_app.text.errors import UserFileError, printable
+from pi_app.text.errors import UserFileError
 from pi_app.text.plain_file import NotPlainError, check_plain
 
 APPLICATION_ID: Final = 0x54524150
@@ -63,7 +63,7 @@ class JournalFileError(UserFileError):
     @classmethod
     def of(cls, path: Path, place: str, seen: str, advice: str) -> JournalFileError:
         """One problem in four parts: the file, the place in it, what was seen, what to do."""
-        error = cls([f"{path} ({place}) {printable(seen)}. {advice}."])
+        error = cls([f"{path} ({place}) {seen}. {advice}."])
         error.file = path
         return error
 

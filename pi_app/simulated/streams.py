@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TextIO
 
 from pi_app.text.errors import UserFileError
+from pi_app.text.printed import shown_json
 from pi_app.text.private_files import emptied_file, make_folder
 
 
@@ -51,7 +52,7 @@ class Streams:
     def _write(self, viewer: str, at_ns: int, **what: object) -> None:
         file = self._files[viewer]
         try:
-            file.write(json.dumps({"at_ns": at_ns, **what}, ensure_ascii=False) + "\n")
+            file.write(shown_json(json.dumps({"at_ns": at_ns, **what}, ensure_ascii=False)) + "\n")
             file.flush()
         except OSError as error:
             raise _unwritten(self._folder, error) from error

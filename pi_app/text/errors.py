@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
+from pi_app.text.printed import shown
+
 
 class UserFileError(Exception):
-    """A user's file cannot be used. `problems` are whole sentences; the text has one line for each."""
+    """A user's file cannot be used. `problems` are whole sentences; the text has one line for each, and what may not
+    be printed in it is shown."""
 
     def __init__(self, problems: Iterable[str]) -> None:
-        self.problems = tuple(problems)
+        self.problems = tuple(map(shown, problems))
         super().__init__("\n".join(self.problems))
 
     @classmethod
@@ -38,8 +41,3 @@ class WiringRefusedError(Exception):
 
 class BrokenInstallationError(Exception):
     """A part of the program is missing or broken. The message says which one, and how to repair it."""
-
-
-def printable(text: str) -> str:
-    """Make a file's text safe for a terminal: one line, without control characters."""
-    return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)

@@ -22,6 +22,7 @@ import msgspec
 from pi_app.text.errors import UserFileError
 from pi_app.text.lengths import most_bytes, text_bytes
 from pi_app.text.plain_file import NotPlainError, open_plain
+from pi_app.text.printed import shown
 from pi_app.text.private_files import new_file
 from pi_app.text.suggest import did_you_mean
 
@@ -324,7 +325,8 @@ def read_sections(
 
 
 def _is_printable(text: str, many_lines: bool) -> bool:
-    return (text.replace("\n", "") if many_lines else text).isprintable()
+    seen = text.replace("\n", "") if many_lines else text
+    return seen.isprintable() and shown(seen) == seen
 
 
 def built(kind: type[S], good: Mapping[str, Any]) -> S:

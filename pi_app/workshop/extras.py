@@ -148,7 +148,7 @@ def install(extra: str, needs: Sequence[str], run: RunPip | None = None) -> dict
 
 def pip(words: Sequence[str]) -> tuple[int, str]:
     """Run the environment's pip. It shows its progress on a terminal, and is silent elsewhere."""
-    watched = sys.stdout.isatty()
+    watched = sys.stdout is not None and sys.stdout.isatty()
     done = subprocess.run(
         [sys.executable, "-m", "pip", *words, *([] if watched else ["--quiet"])],
         stdin=subprocess.DEVNULL,

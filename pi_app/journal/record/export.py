@@ -22,7 +22,7 @@ from pi_app.journal.record.row_checks import RecordSoFar, WrongRowError, check_p
 from pi_app.journal.record.runs import RawRow
 from pi_app.journal.record.sealed_halves import OpensEvent, open_up
 from pi_app.journal.record.verdict import Damage, GameSeen, RecordState, RecordVerdict
-from pi_app.text.errors import printable
+from pi_app.text.printed import shown
 
 EXPORT: Final = 1
 """The version of the lines."""
@@ -215,7 +215,7 @@ def _take(section: _Section, line: bytes, lines: ExportLines, above: _Above, rea
         _gap(section, before + 1, part)
     check_part(section.seen, entry.seq, part, public, len(sealed))
     if (section.head.device, part.game) in above.games:
-        raise WrongRowError(f"is of game {printable(part.game)}, which stands under a head above as well")
+        raise WrongRowError(f"is of game {shown(part.game)}, which stands under a head above as well")
     section.seen.before = leaf.hex()
     section.count += 1
     _open(section, part, lines, read_event)

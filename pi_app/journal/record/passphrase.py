@@ -18,6 +18,7 @@ import msgspec
 
 from pi_app.journal.record.keys import KEY_BYTES, SALT_BYTES, KeyFileError, seal, stretched, unseal
 from pi_app.text.plain_file import read_plain
+from pi_app.text.printed import shown
 
 LOCK: Final = "passphrase.lock"
 
@@ -130,7 +131,10 @@ def _typed(folder: Path, prompt: str) -> str:
         advice = f"Give it as the credential {CREDENTIAL} (trapdial docs secrets), or in ${FROM_DESCRIPTOR}"
         raise KeyFileError(folder, seen, advice)
     try:
-        return getpass.getpass(prompt)
+        return getpass.getpass(shown(prompt))
+    except UnicodeError:
+        seen = "was given a passphrase that is not text in UTF-8"
+        raise KeyFileError(folder, seen, "Type it again; nothing was changed") from None
     except EOFError:
         raise KeyFileError(folder, "needs its passphrase, and none was typed", "Type it, then Enter") from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pi_app.journal.record.verdict import GameSeen, RecordState, RecordVerdict, fingerprint
-from pi_app.text.errors import printable
+from pi_app.text.printed import shown
 
 _HEADLINES = {
     RecordState.WHOLE: "WHOLE",
@@ -17,7 +17,7 @@ _HEADLINES = {
 
 def sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
     """Yield sentences about the record in a file, the most important first: one line each, whatever is in the file."""
-    yield from map(printable, _sentences(name, verdict))
+    yield from map(shown, _sentences(name, verdict))
 
 
 def _sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:

@@ -21,6 +21,7 @@ from pi_app.plans.pictures.marks import (
     Style,
     Text,
 )  # fmt: skip
+from pi_app.text.printed import shown_lines
 
 
 def svg(picture: Picture) -> str:
@@ -33,7 +34,7 @@ def svg(picture: Picture) -> str:
     for mark in picture.marks:
         drawing.append(_drawn(mark))
     text: str = drawing.as_svg()
-    return text
+    return shown_lines(text)
 
 
 def _css(style: Style) -> str:

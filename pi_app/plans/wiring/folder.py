@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -26,6 +27,7 @@ from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.text.pages import FOLDER
 from pi_app.text.plain_file import read_plain
+from pi_app.text.printed import in_markdown, shown_lines
 from pi_app.text.progress import Progress, no_progress
 
 SUMS: Final = "SHA256SUMS"
@@ -46,17 +48,18 @@ def files(
     with all problems if the table cannot be wired."""
     progress("drawing the table")
     wiring = wired(settings)
+    on_page = replace(wiring, name=in_markdown(wiring.name))
     found = checks(wiring, settings)
     failing = [check.words for check in found if check.sign is Sign.FAILS]
     text = {
         "wiring.svg": drawn(wiring),
-        "checks.md": checks_page.page(wiring.name, found),
-        "pins.md": pin_table.pages(wiring),
-        "buses.md": bus_map.page(wiring),
+        "checks.md": checks_page.page(on_page.name, found),
+        "pins.md": pin_table.pages(on_page),
+        "buses.md": bus_map.page(on_page),
         "config.txt": bus_map.config_txt(wiring),
-        "parts.md": parts_list.parts_page(wiring),
+        "parts.md": parts_list.parts_page(on_page),
         "parts.csv": parts_list.parts_list(wiring).csv(),
-        "cables.md": parts_list.cables_page(wiring),
+        "cables.md": parts_list.cables_page(on_page),
         "cables.csv": parts_list.cable_list(wiring).csv(),
         **{f"labels_{number}.svg": svg for number, svg in enumerate(labels.sheets(wiring), 1)},
         **{f"lamp_cards_{number}.svg": svg for number, svg in enumerate(cards.sheets(settings), 1)},
@@ -65,9 +68,9 @@ def files(
         PICTURE: ASSEMBLY.read_text(encoding="utf-8"),
         "wireviz.yaml": wireviz_yaml(wiring),
     }
-    text["guide.md"] = guide(wiring, settings, file, failing, [*text, *parts])
-    text = {"README.md": _index(wiring.name, [*text, *parts]), **text}
-    return {name: words.encode() for name, words in text.items()} | dict(parts)
+    text["guide.md"] = guide(on_page, settings, file, failing, [*text, *parts])
+    text = {"README.md": _index(on_page.name, [*text, *parts]), **text}
+    return {name: shown_lines(words).encode() for name, words in text.items()} | dict(parts)
 
 
 ASSEMBLY: Final = FOLDER / "printed" / "upside_down.svg"

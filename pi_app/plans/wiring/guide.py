@@ -3,6 +3,7 @@ Markdown page."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
@@ -23,6 +24,7 @@ from pi_app.plans.wiring.guide_lines import (
 from pi_app.plans.wiring.sheet import TextTable
 from pi_app.plans.wiring.values import MEANING, Colour, Lead, Part, PartKind, Wiring
 from pi_app.settings.model import Settings
+from pi_app.text.printed import shown
 
 
 def guide(
@@ -30,6 +32,7 @@ def guide(
 ) -> str:
     """The page. `file`: the settings file's name. `failing`: the failed checks before power, as sentences. `there`: the
     names of the other files in its folder."""
+    file = shlex.quote(shown(file))
     lines = [f"# Building {wiring.name}", "", *_stop(failing), *_preface(wiring)]
     for number, (title, body) in enumerate(_steps(wiring, settings, file, there), 1):
         lines += ["", f"## {number}. {title}", "", *body]

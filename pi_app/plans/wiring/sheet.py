@@ -6,6 +6,8 @@ import csv
 import io
 from dataclasses import dataclass
 
+from pi_app.text.printed import in_csv
+
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
@@ -24,13 +26,9 @@ class TextTable:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(self.columns)
-        writer.writerows([[_harmless(word) for word in row] for row in self.rows])
+        writer.writerows([[in_csv(word) for word in row] for row in self.rows])
         return text.getvalue()
 
 
 def _line(words: tuple[str, ...] | list[str]) -> str:
     return f"| {' | '.join(word.replace('|', chr(92) + '|') for word in words)} |"
-
-
-def _harmless(word: str) -> str:
-    return f"'{word}" if word[:1] in "=+-@" and word[1:] else word

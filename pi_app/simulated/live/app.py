@@ -20,6 +20,7 @@ from pi_app.simulated.live.cells import Canvas, StyledLine
 from pi_app.simulated.live.drawing import Chosen
 from pi_app.simulated.live.guide import GLOWING, SENTENCES, GuideStep, step_after
 from pi_app.simulated.live.key_row import draw_keys
+from pi_app.simulated.live.keyboard import Keyboard
 from pi_app.simulated.live.keys import KEYS, SMALL_KEYS, TYPING_KEYS, Key, offered
 from pi_app.simulated.live.layout import CellBox, ScreenLayout, lay_out
 from pi_app.simulated.live.pages import draw_after, draw_help, draw_intro
@@ -80,7 +81,7 @@ class LiveScreen(App[None]):
         self, table: LiveTable, snapshot: Snapshot, *, seed: int, over: Callable[[], bool], guided: bool = False
     ) -> None:
         """`guided`: begin with the first page, which offers the guide."""
-        super().__init__()
+        super().__init__(driver_class=Keyboard)
         self.table, self.over = table, over
         self.failure: Exception | None = None
         self._shown: Snapshot = snapshot

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
+from pi_app.text.printed import shown
+
 WIDTH: Final = 128
 HEIGHT: Final = 64
 PAGES: Final = HEIGHT // 8
@@ -168,7 +170,7 @@ def cells_of(text: str) -> Iterator[tuple[str, int]]:
             continue
         if waiting:
             yield waiting, _cells(waiting[0])
-        waiting = character if character.isprintable() else " " if character in _JOINING else "?"
+        waiting = " " if character in _JOINING else character if shown(character) == character else "?"
     if waiting:
         yield waiting, _cells(waiting[0])
 

@@ -27,6 +27,7 @@ from pi_app.simulated.live.keys import AFTER_KEYS, FAULT_KEYS, INTRO_KEYS, PAGE_
 from pi_app.simulated.live.values import SquareView
 from pi_app.simulated.table import FAULTS, Fault
 from pi_app.text.language import N_, Words
+from pi_app.text.printed import shown
 
 PAPERS: Final = {
     "ground": "#0d1015",
@@ -124,6 +125,9 @@ class KeyRow(Painted):
         self.paint((draw_keys(self.size.width, self._keys, self._words)[0],))
 
 
+LONGEST_LINE: Final = 1000
+
+
 class CommandInput(Input):
     """The line for the table's commands, with a history."""
 
@@ -134,9 +138,15 @@ class CommandInput(Input):
     ]
 
     def __init__(self, placeholder: str) -> None:
-        super().__init__(placeholder=placeholder, compact=True, id="command", select_on_focus=False)
+        super().__init__(
+            placeholder=placeholder, compact=True, id="command", select_on_focus=False, max_length=LONGEST_LINE
+        )
         self._history: list[str] = []
         self._back = 0
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        """Insert text that was typed or pasted; what may not be printed is shown."""
+        super().replace(shown(text), start, end)
 
     def begin(self, text: str) -> None:
         """Start typing after this text."""

@@ -132,7 +132,7 @@ def test_a_seat_named_like_a_viewer_is_not_shown_by_its_name(tmp_path: Path) -> 
         ("ZOE", 4, "(game g1) has no viewer 'ZOE'. Its viewers are: ANN, BEN, public, referee, log."),
         ("public", 99, "(entry 99) is not in this record. Its last entry is 9."),
         ("public", jn.LOG_STEP + 3, "(entry 1:3) is not in this record. Run `trapdial journal verify` on the file."),
-        ("\x1b[2J", 4, "(game g1) has no viewer ' [2J'. Its viewers are: ANN, BEN, public, referee, log."),
+        ("\x1b[2J", 4, "(game g1) has no viewer '\\x1b[2J'. Its viewers are: ANN, BEN, public, referee, log."),
     ],
 )
 def test_missing_viewers_and_entries_are_refused(path: Path, viewer: str, until: int, told: str) -> None:

@@ -62,7 +62,7 @@ def test_a_file_that_is_not_a_map_gets_one_sentence(tmp_path: Path) -> None:
     assert refusal("sample:none") == (
         "sample:none: no such map ships. There are SAMPLE-cellar, SAMPLE-halls, SAMPLE-shrine, SAMPLE-warren."
     )
-    assert refusal("a\0b").startswith("a\0b: it cannot be read")
+    assert refusal("a\0b").startswith(r"a\x00b: it cannot be read")
 
 
 def test_a_file_that_is_too_large() -> None:

@@ -1,0 +1,180 @@
+"""The one place where text leaves the program: everything that a command prints passes here.
+
+`gated` puts a gate before standard output and standard error, which also covers what click, Rich, warnings and
+tracebacks print. Its rule is in `pi_app.text.printed`. The program's own colours and cursor movements are drawn by the
+functions here that take a colour, a picture or nothing; the text in them passes the rule first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
+
+from pi_app.text.printed import shown, shown_json, shown_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+Colour = Literal["green", "red", "yellow"]
+
+_COLOURS: Final[dict[Colour, int]] = {"green": 32, "red": 31, "yellow": 33}
+
+
+class GatedStream(io.TextIOBase):
+    """A stream of text before another one: it shows what may not be sent. It has no buffer of bytes, so that no library
+    goes around it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
+
+    def write(self, text: str | bytes, /) -> int:
+        """Write text; bytes are click's completions."""
+        self._stream.write(shown_lines(text if isinstance(text, str) else text.decode(errors="surrogateescape")))
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def writable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        """Do nothing: the stream behind it is not ours, and goes on."""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return getattr(self._stream, "encoding", None) or "utf-8"
+
+    @property
+    def errors(self) -> str:  # type: ignore[override]
+        return "backslashreplace"
+
+
+@contextlib.contextmanager
+def gated() -> Iterator[None]:
+    """Put a gate before standard output and standard error until the end of the block."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (_behind_a_gate(stream) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _behind_a_gate(stream: Any) -> Any:
+    return stream if stream is None or isinstance(stream, GatedStream) else GatedStream(stream)
+
+
+def _ungated(stream: Any) -> Any:
+    return stream._stream if isinstance(stream, GatedStream) else stream
+
+
+def is_terminal(stream: Any) -> bool:
+    """Return whether a standard stream is a terminal; a program may have none of them."""
+    with contextlib.suppress(OSError, ValueError):
+        return stream is not None and bool(stream.isatty())
+    return False
+
+
+# ------------------------------------------------------------------------------------------------- plain text
+
+
+def echo(line: object = "", *, err: bool = False) -> None:
+    """Print one line. A line feed in it is shown, so that no name or file can print a line of its own."""
+    _write(shown(str(line)) + "\n", err)
+
+
+def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:
+    """Print lines."""
+    for line in lines:
+        echo(line, err=err)
+
+
+def echo_text(text: str, *, err: bool = False) -> None:
+    """Print text of several lines that is the program's own or one of its files, without adding a line feed."""
+    _write(shown_lines(text), err)
+
+
+def echo_json(text: str) -> None:
+    """Print JSON. What may not be sent is escaped as JSON does it, so that the value stays the same."""
+    _write(shown_json(text).rstrip("\n") + "\n", err=False)
+
+
+def prompt(text: str) -> None:
+    """Print the beginning of a line, after which a person types."""
+    _write(shown(text), err=False)
+
+
+def _write(text: str, err: bool) -> None:
+    stream = sys.stderr if err else sys.stdout
+    if stream is not None:
+        stream.write(text)
+        stream.flush()
+
+
+# ------------------------------------------------------------------------------- colours, pictures, the cursor
+
+
+def echo_marked(mark: str, colour: Colour, rest: str) -> None:
+    """Print a line that begins with a mark, in colour on a terminal."""
+    if not is_terminal(sys.stdout):
+        echo(mark + rest)
+        return
+    _draw(sys.stdout, f"\x1b[{_COLOURS[colour]}m\x1b[1m{shown(mark)}\x1b[0m{shown(rest)}\n")
+
+
+def redraw(line: str) -> None:
+    """Print a line over the one before on standard error, if that is a terminal."""
+    if is_terminal(sys.stderr):
+        _draw(sys.stderr, f"\r{shown(line)}")
+
+
+def clear_screen() -> None:
+    """Clear the terminal, if standard output is one."""
+    if is_terminal(sys.stdout):
+        _draw(sys.stdout, "\x1b[2J\x1b[1;1H")
+
+
+def _draw(stream: Any, text: str) -> None:
+    raw = _ungated(stream)
+    raw.write(text)
+    raw.flush()
+
+
+def console(*, err: bool = False, highlight: bool = True) -> Console:
+    """Return a console for Rich's tables. Every piece of text that it draws passes the rule."""
+    from rich.console import Console, ConsoleOptions
+    from rich.segment import Segment
+
+    class Gated(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else shown_lines(text), style, control)
+
+    return Gated(file=_ungated(sys.stderr if err else sys.stdout), highlight=highlight)
+
+
+def in_pager(picture: RenderableType, widest: int) -> None:
+    """Show a picture of Rich with a pager."""
+    import click
+
+    drawing = console()
+    drawing.width = min(drawing.width, widest)
+    with drawing.capture() as drawn:
+        drawing.print(picture)
+    gate, sys.stdout = sys.stdout, _ungated(sys.stdout)
+    try:
+        click.echo_via_pager(drawn.get())
+    finally:
+        sys.stdout = gate
