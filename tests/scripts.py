@@ -9,6 +9,7 @@ import sys
 import unicodedata
 
 from pi_app.text.lengths import most_bytes, text_bytes
+from pi_app.text.printed import shown
 
 TWO_WORDS = ("OLD", "NEW", "TAI", "LINEAR", "INSCRIPTIONAL", "MEETEI", "SORA", "PAU", "LATIN", "GREEK")
 """First words that several scripts share, or under which common and rare letters stand."""
@@ -20,7 +21,7 @@ def scripts() -> dict[str, str]:
     emoji."""
     found: dict[str, list[str]] = {}
     for letter in map(chr, range(0x21, sys.maxunicode + 1)):
-        if not letter.isprintable() or unicodedata.category(letter)[0] not in "LM":
+        if shown(letter) != letter or unicodedata.category(letter)[0] not in "LM":  # some letters are invisible
             continue
         first, *more = unicodedata.name(letter, "").split() or [""]
         found.setdefault(f"{first} {more[0]}" if first in TWO_WORDS and more else first, []).append(letter)

@@ -16,9 +16,7 @@ NODE = re.compile(r"`(?P<file>tests/[\w/]+\.py)(?:::(?P<name>\w+))?`")
 
 
 def nodes() -> list[tuple[str, str | None]]:
-    return [
-        (f"tests/{node['file']}", node["name"]) for row in ROW.finditer(PAGE) for node in NODE.finditer(row["tests"])
-    ]
+    return [(node["file"], node["name"]) for row in ROW.finditer(PAGE) for node in NODE.finditer(row["tests"])]
 
 
 @functools.cache
