@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import select
 import termios
 import threading
@@ -63,7 +62,7 @@ class Link:
         arrived: Callable[[], None] = lambda: None,
     ) -> None:
         self.required = required
-        self.session = Session(required, lambda: secrets.randbits(32), self._claim)
+        self.session = Session(required, lambda: int.from_bytes(os.urandom(4)), self._claim)
         """Read-only for others; only the link's thread may change it."""
         self._clock, self._listed, self._arrived = clock, listed or ports.listed, arrived
         self._owners = owners or PortOwners()

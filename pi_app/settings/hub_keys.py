@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -72,7 +71,7 @@ def new_key(settings_file: Path) -> Iterator[tuple[Path, bytes]]:
     """Write a new key into a draft; `keep` gives it its name. Without `keep` nothing is left of it. Raises
     UserFileError."""
     folder = folder_of(settings_file)
-    key = secrets.token_bytes(KEY_BYTES)
+    key = os.urandom(KEY_BYTES)
     draft = folder / f"{DRAFT}-{os.getpid()}"
     try:
         make_folder(folder)

@@ -7,7 +7,7 @@ follows it.
 from __future__ import annotations
 
 import contextlib
-import secrets
+import os
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -134,7 +134,7 @@ class BoardTable(SimulatedTable):
         wire = self.hubs[name].wire
         adapter = _LockedAdapter(SimAdapter(wire, wire.clock, "bcm2835", 0, f"hub {name}"), self.hands)
         uid = hub.id or UID.format(number=len(self.boards))
-        key = secrets.token_bytes(KEY_BYTES) if hub.trust == "key" else b""
+        key = os.urandom(KEY_BYTES) if hub.trust == "key" else b""
         board = BoardTwin((adapter,), uid, max(channels.values()) + 1, folder, key=key)
         self._open.callback(board.close)
         self.boards[name] = board

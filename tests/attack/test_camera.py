@@ -125,6 +125,7 @@ def test_a_camera_that_is_told_nothing_soon_knows_the_dealt_pattern_of_clear_as_
     assert told["once"] < 1 - BLIND + 0.03, "no better than to say trap each time"
 
 
+@pytest.mark.slow
 def test_the_same_game_over_other_trap_tables_is_the_same_to_all_others(tmp_path: Path) -> None:
     """The twin check, with the same deal in both games; `make twin-test` plays with a pattern for each look."""
     this, that = (played(tmp_path / f"{n}", "dealt", tables=n) for n in (0, 1))

@@ -608,6 +608,7 @@ class Watched:
         }
 
 
+@pytest.mark.slow
 def test_a_clone_at_the_start_and_during_the_game_with_a_key(boards: tuple[PtyHub, PtyHub]) -> None:
     ours, clone = boards
     clone.plug()

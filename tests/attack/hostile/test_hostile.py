@@ -17,7 +17,7 @@ from tests.attack.hostile.readers import Answer, NotAnsweredError, Reader, answe
 from tests.attack.hostile.running import MOST_MEMORY, run
 
 READERS = {reader.name: reader for reader in readers()}
-EVERYDAY = range(100, 106)
+EVERYDAY = range(100, 103)
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -105,7 +105,7 @@ def assert_nothing_is_longer(path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
-@pytest.mark.parametrize("treasures", [False, True])
+@pytest.mark.parametrize("treasures", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_no_entry_of_a_random_game_is_longer_than_its_kind_can_be(seed: int, treasures: bool, tmp_path: Path) -> None:
     letters = scripts()[SCRIPTS[seed % len(SCRIPTS)]]
     draw = random.Random(seed)

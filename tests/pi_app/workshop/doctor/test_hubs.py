@@ -55,6 +55,7 @@ def test_a_hub_that_is_not_there_fails_and_keeps_no_game_from_beginning() -> Non
     assert PULLED.startswith("hub west (USB) is not plugged in.")
 
 
+@pytest.mark.slow
 def test_a_board_that_does_not_prove_its_key_names_both_remedies(tmp_path: Path) -> None:
     """A real link on a port with the right id and no key."""
     used = replace(mixed(), where=str(tmp_path / "trapdial.toml"))
