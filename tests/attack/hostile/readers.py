@@ -26,6 +26,7 @@ from pi_app.plans import config_txt
 from pi_app.rooms.refusals import RoomsRefusedError
 from pi_app.text import exit_codes
 from pi_app.text.errors import UserFileError
+from pi_app.text.printed import shown_lines
 from tests.pi_app import playing
 from tests.pi_app.rooms import tables as rooms
 
@@ -77,6 +78,8 @@ def answered(*arguments: str | Path, stdin: bytes = b"") -> Answer:
         raise NotAnsweredError(f"{arguments[0]}: {result.exception!r}") from result.exception
     if result.exit_code == exit_codes.BUG or "Traceback" in said:
         raise NotAnsweredError(said)
+    if said != shown_lines(said):
+        raise NotAnsweredError(f"printed what is not shown: {said!a}")
     if result.exit_code and not said.strip():
         raise NotAnsweredError(f"exit code {result.exit_code} without a word")
     return result.exit_code, said
