@@ -64,8 +64,11 @@ kill-test: $(READY)       ## the program really killed, 60 times
 	TRAPDIAL_KILLS=60 $(BIN)/pytest -q -n auto tests/test_kill.py
 
 .PHONY: attack-test fuzz-test
-attack-test: $(READY)     ## 10^5 honest and 10^5 attacked records before both verifiers
+attack-test: $(READY)     ## what outsiders try; 10^5 attacked records before both verifiers; 10^6 hostile inputs before every reader
+	$(BIN)/pytest -q -n auto tests/attack
 	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
+	$(BIN)/python -m tests.attack.hostile --special
+	$(BIN)/python -m tests.attack.hostile --inputs 1000000
 
 HOSTILE := tests/pi_app/journal/test_hostile_journals.py tests/pi_app/audit/test_hostile_events.py
 
@@ -133,6 +136,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 	TRAPDIAL_REPLUGS=4000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	TRAPDIAL_FUZZ=6000 $(BIN)/pytest -q -n auto $(HOSTILE)
+	$(BIN)/python -m tests.attack.hostile --inputs 20000
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
 	$(MAKE) kernel-test-short arm-test-short

@@ -19,7 +19,7 @@ def test_command_lines_exist(line: str) -> None:
     command, rest = resolved(line)
     known = {option for parameter in command.params for option in parameter.opts} | {"--help", "--version"}
     for word in rest:
-        assert not word.startswith("-") or word.partition("=")[0] in known, line
+        assert not word.startswith("-") or word == "-" or word.partition("=")[0] in known, line
 
 
 @pytest.mark.parametrize("line", shell_lines())
