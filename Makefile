@@ -65,7 +65,7 @@ kill-test: $(READY)       ## the program really killed, 60 times
 
 .PHONY: attack-test fuzz-test
 attack-test: $(READY)     ## what outsiders try; 10^5 attacked records before both verifiers; 10^6 hostile inputs before every reader
-	$(BIN)/pytest -q -n auto tests/attack
+	$(BIN)/pytest -q -n auto --dist worksteal tests/attack
 	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 	$(BIN)/python -m tests.attack.hostile --special
 	$(BIN)/python -m tests.attack.hostile --inputs 1000000
@@ -131,7 +131,7 @@ LONGER := --ignore=tests/pi_app/workshop/bench/test_known_turns.py tests
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_TWIN_GAMES=120 $(BIN)/pytest -q -n auto tests/test_twin_games.py
-	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto -m slow $(LONGER)
+	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto --dist worksteal -m slow $(LONGER)
 	TRAPDIAL_EXAMPLES=100 $(BIN)/pytest -q -n auto -m "hypothesis and not slow" tests
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 	TRAPDIAL_REPLUGS=4000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py

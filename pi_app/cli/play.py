@@ -36,7 +36,9 @@ GO_ON: Final = "The game is kept; resume it with --resume."
 )
 @click.option("--simulated", is_flag=True, help="Run a simulation of this table instead of its wires.")
 @click.option(
-    "--lock-memory", is_flag=True, help="Lock the program into memory; a service needs LimitMEMLOCK=infinity."
+    "--lock-memory",
+    is_flag=True,
+    help="Warn if the program cannot be locked into memory; a service needs LimitMEMLOCK=infinity.",
 )
 def play(
     settings_file: Path,
@@ -97,7 +99,8 @@ def play(
             parts = _parts(path, loaded, twins, unfinished)
             cards = LampCards(loaded, path, terminal.say)
             with TableBuilder(loaded, parts) as builder:
-                notes = locked(loaded.table.language) if lock_memory else ()
+                real = twins is None
+                notes = locked(loaded.table.language, asked=lock_memory) if real or lock_memory else ()
                 say = terminal.say if twins is None else twins.say
                 translated = words(loaded.table.language)
 

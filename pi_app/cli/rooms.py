@@ -50,7 +50,9 @@ def example() -> None:
 @click.option("--resume", is_flag=True, help="Resume the unfinished game in the journal.")
 @click.option("--new", "fresh", is_flag=True, help="Begin a new game and leave an unfinished one as it is.")
 @click.option(
-    "--lock-memory", is_flag=True, help="Lock the program into memory; a service needs LimitMEMLOCK=infinity."
+    "--lock-memory",
+    is_flag=True,
+    help="Warn if the program cannot be locked into memory; a service needs LimitMEMLOCK=infinity.",
 )
 def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, lock_memory: bool) -> None:
     """Run a table of rooms: read the dials, take commands one per line, keep the journal."""
@@ -70,7 +72,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, l
     settings = load(settings_file)
     for problem in settings.wires.warnings:
         warn(f"note: {problem}")
-    for note in locked(settings.wires.table.language) if lock_memory else ():
+    for note in locked(settings.wires.table.language, asked=lock_memory):
         warn(f"note: {note}")
     parts = RealParts()
     path = journal or settings.wires.beside(settings.wires.table.journal)

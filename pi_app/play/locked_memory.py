@@ -14,7 +14,8 @@ NOT_LOCKED: Final = N_(
 N_("its limit is too low")  # hardware.real_time.LIMIT_TOO_LOW
 
 
-def lock_memory(language: str) -> tuple[str, ...]:
-    """Lock this program's memory. Return the referee's note in this language, or nothing if it worked."""
+def lock_memory(language: str, *, asked: bool) -> tuple[str, ...]:
+    """Lock this program's memory, if the system allows it. Return the referee's note in this language if that was
+    asked for and failed."""
     why, translated = real_time.lock_memory(), words(language)
-    return (translated(NOT_LOCKED).format(why=translated(why)),) if why else ()
+    return (translated(NOT_LOCKED).format(why=translated(why)),) if why and asked else ()

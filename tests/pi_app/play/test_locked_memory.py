@@ -31,3 +31,20 @@ def test_a_refusal_is_told_to_the_referee_and_play_begins(monkeypatch: pytest.Mo
     assert (result.exit_code, f"referee  | {told}\n" in result.output) == (0, True), result.output
     result = CliRunner().invoke(main, [*command, "--new"], input="status\nquit\n")
     assert (result.exit_code, told in result.output) == (0, False)
+
+
+@pytest.mark.parametrize(("more", "locks"), [([], 1), (["--simulated"], 0), (["--simulated", "--lock-memory"], 1)])
+def test_a_game_with_real_dials_is_locked_into_memory_unasked(
+    more: list[str], locks: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    locked: list[str] = []
+
+    def lock() -> str:
+        locked.append("locked")
+        return ""
+
+    monkeypatch.setattr("pi_app.play.parts.RealParts", lambda: SimulatedTable(load(example_path("2x2"))))
+    monkeypatch.setattr("hardware.real_time.lock_memory", lock)
+    command = ["play", "--unchecked", "--settings", str(example_path("2x2")), "--journal", str(tmp_path / "journal.db")]
+    result = CliRunner().invoke(main, [*command, *more], input="quit\n")
+    assert (result.exit_code, len(locked)) == (0, locks), result.output
