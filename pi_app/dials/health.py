@@ -30,8 +30,8 @@ GLITCHES: Final = N_(
 )
 STABLE_AGAIN: Final = N_("{square}: its readings are stable again.")
 FLAPS: Final = N_(
-    "{square}: its readings come and go. It counts as unread until they stay for {seconds} s. Check the plugs at both "
-    "ends of its lead."
+    "{square}: its readings come and go. Check the plugs at both ends of its lead. The record notes that the dial is "
+    "back when they stay for {seconds} s."
 )
 FLAPPED: Final = N_("{square}: lost and found again {times} times in {minutes} min. Check its lead and its plugs.")
 TOO_OFTEN: Final = N_(

@@ -1,8 +1,8 @@
-"""Decide when a part that fails and recovers again and again counts as good again. Pure.
+"""Decide when a part that fails and recovers again and again is reported as good again. Pure.
 
-Every failure of a part that counted as good is reported at once. The first recoveries are, too. After that a part
-counts as good only when it has been good for a while, twice as long each time; failures until then are counted and
-reported in one. So a part that flaps counts as bad, and can be reported again only after it was good for long enough.
+Every failure of a part that counted as good is reported at once. The first recoveries are, too. After that a recovery
+is reported only when the part has been good for a while, twice as long each time; failures until then are counted and
+reported in one. A part can be used long before its recovery is reported: as soon as it was good for READABLE_NS.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ AT_ONCE: Final = 2
 FIRST_WAIT_NS: Final = 10_000_000_000
 MOST_WAIT_NS: Final = 600_000_000_000
 """How long the part must be good before the next recovery is reported, and before the last ones."""
+
+READABLE_NS: Final = 300_000_000
+"""A part that fails again and again can be used after it was good for this long: a plug that is shaken gives less."""
 
 CALM_NS: Final = 600_000_000_000
 """A part that was good for this long starts again: its next recoveries are reported at once."""
@@ -49,6 +52,12 @@ class Steadiness(msgspec.Struct, frozen=True, gc=False):
         if self.bad_since_ns is not None:
             return False
         return self.good_since_ns is None or now_ns - self.good_since_ns >= self.wait_ns
+
+    def is_readable(self, now_ns: int) -> bool:
+        """Return whether the part can be used now: at once after a single failure, else after READABLE_NS."""
+        if self.good_since_ns is None:
+            return self.bad_since_ns is None
+        return self.failures < 2 or now_ns - self.good_since_ns >= READABLE_NS
 
     def lasted_ns(self, now_ns: int) -> int:
         """Return the time from the first of the failures until the part was good again, or until now."""

@@ -55,7 +55,7 @@ class DialWatch:
         self._back: dict[str, int] = {}
         """Dials that respond again and were not reported yet, each with its time."""
         self._flapping: set[str] = set()
-        """Lost dials that respond now and then; the referee knows it."""
+        """Dials that are lost in the record and respond now and then; the referee knows it."""
 
     def follow(self, label: str, dial: TableDial, sample: Sample) -> Turn | None:
         """Process one sample of a dial. Return the turn that ended with it, if one did."""
@@ -105,7 +105,9 @@ class DialWatch:
         if dial.lost or not self._session.ready or not self._session.may_write or not (long_ago or since_ns is None):
             return
         dial.history.failed("readings", trouble.at_ns if since_ns is None else since_ns)
-        if self._record(dial, ev.DialLost(square=label, trouble=trouble.kind.value)):
+        if self._session.game.squares[label].lost:  # the record does not know yet that it was back
+            dial.lost = True
+        elif self._record(dial, ev.DialLost(square=label, trouble=trouble.kind.value)):
             dial.reported = frozenset({trouble.kind})
             self._explain(dial, trouble)
             dial.lost = True
@@ -144,8 +146,9 @@ class DialWatch:
         gone_ns = 0 if dial.good_ns is None else reading.at_ns - dial.good_ns
         if dial.lost:
             dial.history.good("readings", reading.at_ns)
-            if self._session.may_write:
-                self._found_again(label, dial, reading.at_ns, gone_ns)
+            dial.lost = not dial.history.of("readings").is_readable(reading.at_ns)
+        if not dial.lost and self._session.may_write and self._session.game.squares[label].lost:
+            self._back_again(label, dial, reading.at_ns, gone_ns)
         self.tiles.plugged(label, dial, reading.at_ns)
         if gone_ns > LOST_AFTER_NS:
             self.fingerprints.plugged(label)
@@ -160,24 +163,38 @@ class DialWatch:
         if dial.tracker.glitching is not dial.health.glitching or dial.health.glitching:
             self._angle(label, dial, reading.at_ns)
 
-    def _found_again(self, label: str, dial: TableDial, at_ns: int, gone_ns: int) -> None:
+    def _back_again(self, label: str, dial: TableDial, at_ns: int, gone_ns: int) -> None:
         """Record that a lost dial responds again, as soon as it is steady."""
         history = dial.history
-        if not counts_as_good(self._session, label, "readings", at_ns):
-            wait_ns = history.of("readings").wait_ns
-            if label not in self._flapping and wait_ns:
-                self._session.inform(FLAPS, square=label, seconds=wait_ns // 1_000_000_000)
-            self._flapping.add(label)
+        if counts_as_good(self._session, label, "readings", at_ns):
+            was = history.of("readings")
+            self._record_back(label, dial, gone_ns if was.good_since_ns in (None, at_ns) and was.failures < 2 else None)
             return
-        was = history.of("readings")
-        unseen_ns = gone_ns if was.good_since_ns in (None, at_ns) and was.failures < 2 else was.bad_ns_before
-        back = ev.DialBack(square=label, unseen_s=round(unseen_ns / 1e9, 1), **self._merged(was, at_ns))
-        if self._record(dial, back):
-            history.reported_good("readings")
+        wait_ns = history.of("readings").wait_ns
+        if label not in self._flapping and wait_ns:
+            self._session.inform(FLAPS, square=label, seconds=wait_ns // 1_000_000_000)
+        self._flapping.add(label)
+
+    def settle(self, label: str) -> bool:
+        """Before a player's turn or look at a dial: record that it is back if that still waits, so that the record
+        holds no look at a lost dial. A hand was there: it needs no limit. Return False if the disk refused it."""
+        dial = self._session.dials[label]
+        if dial.lost or not self._session.game.squares[label].lost:
+            return True
+        return self._record_back(label, dial, None)
+
+    def _record_back(self, label: str, dial: TableDial, gone_ns: int | None) -> bool:
+        """Record that a dial is back. `gone_ns`: how long it was unread; None: as long as its history says."""
+        was, now_ns = dial.history.of("readings"), self._session.clock.now_ns()
+        unseen_ns = was.bad_ns_before if gone_ns is None else gone_ns
+        back = ev.DialBack(square=label, unseen_s=round(unseen_ns / 1e9, 1), **self._merged(was, now_ns))
+        recorded = self._record(dial, back)
+        if recorded:
+            dial.history.reported_good("readings")
             self._flapping.discard(label)
-            dial.lost = False
-            self._back[label] = at_ns
-            self._sum_up(label, was, at_ns)
+            self._back[label] = now_ns
+            self._sum_up(label, was, now_ns)
+        return recorded
 
     @staticmethod
     def _merged(was: Steadiness, now_ns: int) -> dict[str, Any]:
@@ -198,7 +215,9 @@ class DialWatch:
             dial = self._session.dials[label]
             was = dial.history.of("readings")
             due = was.failures > 1 and now_ns - was.first_ns >= SUMMARY_NS and dial.history.has_room(now_ns)
-            if not dial.lost or not self._session.may_write or was.failures < 2 or not (due or all_now):
+            square = self._session.game.squares.get(label)
+            open_count = square is not None and square.lost and was.failures > 1
+            if not open_count or not self._session.may_write or not (due or all_now):
                 continue
             trouble = min((kind.value for kind in dial.reported), default=TroubleKind.SILENT.value)
             if self._record(dial, ev.DialLost(square=label, trouble=trouble, **self._merged(was, now_ns))):

@@ -104,7 +104,11 @@ class Turns:
         dial that is turned again and again are joined; but not while a claim is open, which must not get them."""
         if self._session.game.open_claim is not None:
             return True
-        return not dial.lost and self._unclaimed.get(label, UNCLAIMED).room(self._session.clock.now_ns()) > 0
+        return not self._lost(label) and self._unclaimed.get(label, UNCLAIMED).room(self._session.clock.now_ns()) > 0
+
+    def _lost(self, label: str) -> bool:
+        """Return whether a dial is lost, or its recovery is not in the record yet."""
+        return self._session.dials[label].lost or self._session.game.squares[label].lost
 
     def record_unclaimed(self) -> None:
         """Record the unclaimed turns that are kept, before a player claims or a line is typed."""
@@ -128,6 +132,8 @@ class Turns:
 
     def record(self, label: str, claim: Claim | None) -> bool:
         """Record the turn that is kept, or that a dial is not where it was when the program last ran."""
+        if claim is not None and not self._watch.settle(label):
+            return False
         dial = self._session.dials[label]
         motion = self._unseen_motion(label) if dial.kept is None else motion_of(dial.kept, dial.unseen_from)
         in_doubt = dial.tracker.glitching or self._watch.tiles.withheld(label)

@@ -4,6 +4,7 @@ from pi_app.dials.steady import (
     AT_ONCE,
     CALM_NS,
     MOST_WAIT_NS,
+    READABLE_NS,
     Steadiness,
     failed,
     good,
@@ -42,6 +43,18 @@ def test_it_counts_as_good_only_when_it_was_good_without_a_break() -> None:
     assert not was.is_steady((at_s + 8) * S)
     assert was.is_steady((at_s + 9) * S)
     assert not failed(was, (at_s + 8) * S).is_steady((at_s + 100) * S)
+
+
+def test_it_can_be_used_at_once_after_one_failure_and_soon_after_many() -> None:
+    assert Steadiness().is_readable(0)
+    once = failed(Steadiness(recoveries=9), 5)
+    assert not once.is_readable(100)
+    assert good(once, 100).is_readable(100)
+    was, at_s = flapped(Steadiness(recoveries=2), 30, 100)
+    good_ns = (at_s - 1) * S
+    assert not was.is_readable(good_ns + READABLE_NS - 1)
+    assert was.is_readable(good_ns + READABLE_NS)
+    assert was.wait_ns > READABLE_NS
 
 
 def test_failures_are_counted_with_their_times_until_they_are_reported() -> None:
