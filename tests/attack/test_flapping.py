@@ -184,8 +184,8 @@ def test_a_flapping_dial_is_lost_in_the_record_until_it_is_steady_and_its_count_
         square = at.demo.loop.moment.game.squares["T01"]
         assert square.lost
         assert (
-            "T01: its readings come and go. Check the plugs at both ends of its lead. The record notes that the dial is "
-            "back when they stay for 10 s." in at.heard("referee")
+            "T01: its readings come and go. Check the plugs at both ends of its lead. The record notes that the dial "
+            "is back when they stay for 10 s." in at.heard("referee")
         )
         at.run(9.0)
         assert at.demo.loop.moment.game.squares["T01"].lost
