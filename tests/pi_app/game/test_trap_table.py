@@ -16,6 +16,7 @@ from rich.pretty import pretty_repr
 from pi_app.game.trap_table import Disarm, Face, FaceKind, Provenance, Trap, TrapTable
 from pi_app.game.trap_table_file import SAMPLES, check, fault_in_head, load, load_sample, parse, sample_path, write
 from pi_app.text.errors import UserFileError
+from pi_app.text.printed import shown
 
 HEAD = 'name = "TableBuilder 1"\nprovenance = "house"\n'
 TRAP = 'kind = "trap"\ntrap = "cage"\nclick_number = {n}\ndisarm = "6+"\nxp = 22'
@@ -293,7 +294,8 @@ def trap_tables(draw: st.DrawFn) -> TrapTable:
     clicks = draw(st.integers(2, 14))
     middle = [draw(faces_of(position)) for position in range(1, clicks - 1)]
     ends = Face(position=0, kind="start"), Face(position=clicks - 1, kind="disarmed")
-    words = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=40)
+    letters = st.characters(exclude_categories=["C", "Z"])
+    words = st.text(letters, min_size=1, max_size=40).filter(lambda text: shown(text) == text)
     provenance: Provenance = draw(st.sampled_from(["sample", "house"]))
     return TrapTable(
         name=draw(words),
