@@ -36,7 +36,8 @@ def over_names(letter: str, seed: int) -> Settings:
     return tg.with_tables(tg.EXAMPLE, seed, [letter * 40 for _ in tg.TABLE.squares])
 
 
-@pytest.mark.parametrize("letter", ["😀", pytest.param("語", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("letter", ["😀", "語"])
 def test_long_names_of_trap_tables_refuse_no_trap_and_change_no_length(letter: str, tmp_path: Path) -> None:
     heard, lengths = [], set()
     for seed in (3, 4):

@@ -51,6 +51,7 @@ def test_by_hand_means_that_nothing_is_collected_until_it_is_asked_for() -> None
         assert len(kept) == 2 * YOUNG
 
 
+@pytest.mark.slow
 def test_little_garbage_is_left_lying() -> None:
     with manual_collection():
         gc.collect()
@@ -59,6 +60,7 @@ def test_little_garbage_is_left_lying() -> None:
         assert left() is not None
 
 
+@pytest.mark.slow
 def test_the_long_collection_waits_until_nobody_is_waited_for() -> None:
     with manual_collection():
         old, kept = Knot(), []
@@ -75,6 +77,7 @@ def test_the_long_collection_waits_until_nobody_is_waited_for() -> None:
         assert left() is None
 
 
+@pytest.mark.slow
 def test_outside_of_a_game_python_is_left_alone() -> None:
     left = knot()
     collect_due(idle=True)

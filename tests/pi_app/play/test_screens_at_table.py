@@ -81,6 +81,7 @@ def troubles(played: Played) -> list[str]:
 # ------------------------------------------------------------------------------------------------------- shapes
 
 
+@pytest.mark.slow
 @each_shape
 def test_each_seat_sees_its_own_and_nobody_anything_else(tmp_path: Path, shape: str) -> None:
     with table(tmp_path, wired(shape)) as played:
