@@ -25,7 +25,7 @@ from firmware_host.commands import HubReply, LinkEvent
 from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
 from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import OVER, Session
+from firmware_host.session import OVER, HubSession
 from hardware.clock import Clock
 
 MS_NS: Final = 1_000_000
@@ -62,7 +62,7 @@ class Link:
         arrived: Callable[[], None] = lambda: None,
     ) -> None:
         self.required = required
-        self.session = Session(required, lambda: int.from_bytes(os.urandom(4)), self._claim)
+        self.session = HubSession(required, lambda: int.from_bytes(os.urandom(4)), self._claim)
         """Read-only for others; only the link's thread may change it."""
         self._clock, self._listed, self._arrived = clock, listed or ports.listed, arrived
         self._owners = owners or PortOwners()
@@ -340,7 +340,7 @@ class Link:
 
 
 @contextlib.contextmanager
-def _closing(port: Any, session: Session) -> Iterator[None]:
+def _closing(port: Any, session: HubSession) -> Iterator[None]:
     """Always close the port, and ignore the errors of a dead one. For a hub that does not read, the kernel would wait
     half a minute until it has read everything sent: discard that first."""
     try:

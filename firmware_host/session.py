@@ -45,7 +45,7 @@ OVER: Final = frozenset((LinkState.NOT_A_HUB, LinkState.WRONG_BOARD, LinkState.I
 """End states on this port; the link retries later."""
 
 
-class Session:
+class HubSession:
     """One hub on one port. `nonces` returns unpredictable numbers below 2^32. `claim` receives the id of a board before
     anything of it counts, and returns the name of another hub that claims it, or ""."""
 

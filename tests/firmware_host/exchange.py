@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from firmware_host.commands import LinkEvent
 from firmware_host.link_events import HubReport, LinkNotice, LinkState
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import Session
+from firmware_host.session import HubSession
 from firmware_host.sims.scripted_hub import Script, ScriptedHub
 
 MS = 1_000_000
@@ -32,7 +32,7 @@ class Exchange:
         now_ns: int = 1_000 * MS,
     ) -> None:
         self.hub = hub or ScriptedHub(still(100, 200), dials=2)
-        self.session = Session(required or HubRequirements("north", dials=2), itertools.count(0xC0FFEE01).__next__)
+        self.session = HubSession(required or HubRequirements("north", dials=2), itertools.count(0xC0FFEE01).__next__)
         self.lose, self.ahead_us, self.now_ns = lose, ahead_us, now_ns
         self.events: list[LinkEvent] = []
         self.plugged = True

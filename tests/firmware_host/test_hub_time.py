@@ -14,7 +14,7 @@ from firmware_host.hub.wire import TICKS
 from firmware_host.hub_time import ANSWERS, HubTime
 from firmware_host.requirements import HubRequirements
 from firmware_host.samples import SampleStream
-from firmware_host.session import Session
+from firmware_host.session import HubSession
 from firmware_host.sims.scripted_hub import ScriptedHub
 from tests.firmware_host.exchange import MS, Exchange, still
 
@@ -119,4 +119,4 @@ def test_a_session_across_the_wrap_of_hub_time(ahead_us: int) -> None:
     times = [sample.at_ns for report in exchange.reports for sample in report.samples if sample.dial == 0]
     assert times == sorted(times)
     assert min(b - a for a, b in pairwise(times)) > 9 * MS
-    assert isinstance(exchange.session, Session)
+    assert isinstance(exchange.session, HubSession)

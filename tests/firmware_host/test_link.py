@@ -121,6 +121,7 @@ def test_pulled_and_put_back_three_times(tmp_path: Path) -> None:
         until(cable, a_report)
 
 
+@pytest.mark.slow
 def test_a_frozen_hub_is_stale_and_comes_back(tmp_path: Path) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:
         until(cable, a_report)
@@ -215,6 +216,7 @@ def test_another_program_on_the_board_shows_its_console(tmp_path: Path, monkeypa
             assert ">>>" in cable.texts()
 
 
+@pytest.mark.slow
 def test_it_is_tried_again_at_once_if_it_was_pulled_meanwhile(tmp_path: Path) -> None:
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path, dials=3) as cable:
         until(cable, becomes(LinkState.WRONG_BOARD))
@@ -294,6 +296,7 @@ def test_queries(tmp_path: Path) -> None:
         assert cable.ask(wire.DIAG, b"\1") == HubReply(wire.DIAG, None)
 
 
+@pytest.mark.slow
 def test_a_hub_that_does_not_read_does_not_block(tmp_path: Path) -> None:
     """Bytes fill the port's buffer until it is full."""
     master, slave = os.openpty()
@@ -342,6 +345,7 @@ def test_a_thread_that_dies_is_noticed(tmp_path: Path) -> None:
             cable.take()
 
 
+@pytest.mark.slow
 def test_undelivered_samples_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_module, "MOST_KEPT", 5)
     with PtyHub(hub(), tmp_path / "hub") as board, link(board.path) as cable:

@@ -11,7 +11,7 @@ from firmware_host.hub import wire
 from firmware_host.hub_time import HubTime
 from firmware_host.link_events import HubReport, LinkNotice, LinkState, Welcome
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import Session
+from firmware_host.session import HubSession
 from firmware_host.sims.scripted_hub import ScriptedHub
 from tests.firmware_host.exchange import MS, PLACE, Exchange, still
 
@@ -29,7 +29,7 @@ def gone_silent(exchange: Exchange) -> None:
 
 
 def test_the_first_line_is_that_of_the_page() -> None:
-    session = Session(HubRequirements("north"), lambda: 0xC0FFEE01)
+    session = HubSession(HubRequirements("north"), lambda: 0xC0FFEE01)
     session.opened(PLACE, 0)
     assert session.poll(0) == b":01000202c0ffee01e1af1983\n"
     assert session.poll(0) == b""
@@ -66,7 +66,7 @@ def test_leftovers_of_an_earlier_session_are_not_accepted() -> None:
     before = Exchange()
     before.run(95)
     old = before.hub.next_line(wire.REPORT, wire.message(line_of_a_report(before))[2])  # type: ignore[index]
-    session = Session(HubRequirements("north", dials=2), lambda: 7)
+    session = HubSession(HubRequirements("north", dials=2), lambda: 7)
     session.opened(PLACE, 0)
     session.poll(0)
     stranger = wire.line(wire.WELCOME, 0, struct.pack(">IBBBB8s4BII", 8, 1, 0, 2, 1, bytes(8), 1, 0, 0, 0, 1, 0))
@@ -88,7 +88,7 @@ def line_of_a_report(exchange: Exchange) -> bytes:
 
 
 def test_a_welcome_to_an_earlier_greeting_is_accepted() -> None:
-    session = Session(HubRequirements("north", period_ms=0), iter(range(100)).__next__)
+    session = HubSession(HubRequirements("north", period_ms=0), iter(range(100)).__next__)
     session.opened(PLACE, 0)
     session.poll(0)
     session.poll(300 * MS)

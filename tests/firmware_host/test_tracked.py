@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -132,6 +133,7 @@ def gist(turns: Sequence[Turn]) -> list[tuple[int | None, int | None, int | None
 
 
 @costly
+@pytest.mark.slow
 @given(
     st.integers(0, 11),
     MOVES,

@@ -201,6 +201,7 @@ def test_bye_ends_the_session() -> None:
     assert bench.status(wire.BYE) == wire.NO_SESSION
 
 
+@pytest.mark.slow
 def test_five_seconds_without_a_good_message_end_the_session() -> None:
     bench = Bench()
     bench.stream(50)

@@ -101,6 +101,7 @@ def soaked(reports: int, *how: str) -> None:
     assert found["after"] >= 0.9 * found["before"] > 0
 
 
+@pytest.mark.slow
 def test_memory_stays_constant_over_reports() -> None:
     soaked(1000)
     soaked(1000, "keyed")

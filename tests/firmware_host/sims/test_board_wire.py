@@ -273,6 +273,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interpreter", ["best", "cpython"])
 def test_a_board_ends_with_its_parent_process(interpreter: str, tmp_path: Path) -> None:
     with subprocess.Popen(

@@ -267,6 +267,7 @@ def test_a_channel_is_the_same_bus_every_time() -> None:
     assert rig.muxes[0].channel(2).name == "simulated /dev/i2c-1 mux 0x70 channel 2"
 
 
+@pytest.mark.slow
 def test_buses_and_their_muxes_are_garbage_collected() -> None:
     rig = Rig()
     gone = weakref.ref(rig.bus)

@@ -16,6 +16,7 @@ from hardware.sims.hand import COUNTS_PER_DEGREE, HANDS, SimHand
 from hardware.sims.hand_kinds import cam
 from hardware.sims.motion import KEPT_MOVES
 from hardware.sims.trajectories import VARIANTS, AngleTable, Trajectory, TurnRequest, angle_table
+from tests.everyday import first
 
 MS = 1_000_000
 STEP = 4096 / 12
@@ -84,7 +85,7 @@ def test_every_turn_ends_at_its_goal_and_is_continuous(
     assert all(hand.angle_counts(end_ns + later) == hand.angle_counts(end_ns) for later in (1, MS, 10**12))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", first(3, KINDS))
 def test_same_seed_and_turns_same_movement(kind: str) -> None:
     plan = [("coin", 3, 60, 0), ("turn", -6, 20, 30), ("between", 3, 5, 1), ("flick", 4, 20, 700)]
     first, again, other = SimHand(3, kind=kind), SimHand(3, kind=kind), SimHand(4, kind=kind)
@@ -95,6 +96,7 @@ def test_same_seed_and_turns_same_movement(kind: str) -> None:
     assert [first.angle_counts(t_ns) for t_ns in times] == [again.angle_counts(t_ns) for t_ns in times]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_last_click_is_when_the_dial_passes_the_top_of_the_last_lobe(kind: str) -> None:
     hand = SimHand(5, kind=kind)
