@@ -49,7 +49,7 @@ class View:
 UNKNOWN: Final = (
     "The record does not say when the button was released: the screen may have been dark again. It does not hold "
     "neutral words such as Please wait, pages of a lamp card, second looks at a token, looks after the end of a game, "
-    "or whether the player saw a turn that the end cut off."
+    "whether a screen or a phone of the seat showed a turn, or whether the player saw a turn that the end cut off."
 )
 
 

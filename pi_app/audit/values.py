@@ -79,8 +79,8 @@ class RuleSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 class FindingSeen(msgspec.Struct, frozen=True, kw_only=True):
     """One movement, or another event, with every rule that it broke; or one device fault. `claim`: how certain the
-    claim was (`button`, `table`), `none` for a turn without one, null if it is not about a turn. `at_s`: seconds since
-    the game began. `words`: a whole sentence about all of it, null while the game is sealed."""
+    claim was (`button`, `phone`, `table`), `none` for a turn without one, null if it is not about a turn. `at_s`:
+    seconds since the game began. `words`: a whole sentence about all of it, null while the game is sealed."""
 
     entry: int
     wall: str

@@ -16,6 +16,8 @@ from msgspec import Meta
 from pi_app.game import artifacts as art
 from pi_app.game.chests import Chest
 from pi_app.game.figures import HeroAbility, HeroName, Level, SpeedValue
+from pi_app.game.phone_events import PhoneJoined as PhoneJoined
+from pi_app.game.phone_events import PhoneLeft as PhoneLeft
 from pi_app.game.ruleset import Ability
 from pi_app.game.ruleset import Ruleset as Ruleset
 from pi_app.game.setups import DialSetup as DialSetup
@@ -35,7 +37,7 @@ from pi_app.journal.record.happenings import Event
 from pi_app.text.sealed import PartlySealed, Sealed
 
 Grade = Literal["button", "phone", "table"]
-"""How sure a claim is: by the seat's button, its phone (nothing writes that yet), or the table's command line."""
+"""How sure a claim is: by the seat's button, its phone, or the table's command line."""
 
 Purpose = Literal["expose", "trigger"]
 
@@ -197,10 +199,12 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
 
 
 class Looked(Event, frozen=True, kw_only=True, tag="looked"):
-    """A seat looked again at a square that it knows (T-EXP-10) or that is public (T-TRG-9)."""
+    """A seat looked again at a square that it knows (T-EXP-10) or that is public (T-TRG-9). `grade`: "phone", if it
+    looked at its phone."""
 
     seat: str
     square: str
+    grade: Literal["phone"] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Triggered(Event, frozen=True, kw_only=True, tag="triggered"):
@@ -355,6 +359,8 @@ AnyEvent = (
     | Converted
     | HeroNamed
     | Fallen
+    | PhoneJoined
+    | PhoneLeft
     | Undone
     | Resumed
     | Ended

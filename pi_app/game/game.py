@@ -22,6 +22,7 @@ from pi_app.game.figures import OTHERS, Hero, HeroSetup
 from pi_app.game.findings import counted, is_setup, judge, may_turn_again
 from pi_app.game.going_off import owing, paid, pending, set_off, triggered
 from pi_app.game.note import Note
+from pi_app.game.phones import with_phone
 from pi_app.game.rules import Happening, SquareState
 from pi_app.game.state import Claim, Game, Hit, Phase, Seat, SeatTurn, Square
 from pi_app.game.trap_table import Trap
@@ -97,8 +98,10 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
             return game.with_square(replace(game.squares[event.square], lost=True))
         case ev.DialBack():
             return game.with_square(replace(game.squares[event.square], lost=False))
+        case ev.PhoneJoined() | ev.PhoneLeft():
+            return with_phone(game, event)
         case ev.Ended():
-            return replace(game, phase=Phase.ENDED, claims=(), turns=())
+            return replace(game, phase=Phase.ENDED, claims=(), turns=(), phones=MappingProxyType({}))
         case _:
             assert_never(event)
 
@@ -130,6 +133,7 @@ def _not_homed(square: Square) -> Square:
 
 def _resumed(game: Game) -> Game:
     """Dials that only count steps must be homed again: they may have moved or lost power meanwhile."""
+    game = replace(game, resumed=game.resumed + 1)
     counting = {label: _not_homed(square) for label, square in game.squares.items() if not square.absolute}
     return replace(game, squares=MappingProxyType({**game.squares, **counting})) if counting else game
 

@@ -148,6 +148,12 @@ class Seat(PartlySealed, msgspec.Struct, frozen=True, gc=False):
     """What its lamp's patterns mean in this game: a `LampCode`."""
 
 
+class Phone(Sealed, msgspec.Struct, frozen=True, gc=False):
+    """The phone that holds a seat: the text of its session."""
+
+    session: str
+
+
 class Undo(msgspec.Struct, frozen=True, gc=False):
     """The last word typed at the table, and the game before it."""
 
@@ -173,6 +179,10 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     artifacts: art.Artifacts | None = None
     heroes: Mapping[str, Hero] = field(default_factory=lambda: MappingProxyType({}))
     """Every named Hero. A seat without one has one Hero without a name."""
+    phones: Mapping[str, Phone] = field(default_factory=lambda: MappingProxyType({}))
+    """The seats that a phone holds."""
+    resumed: int = 0
+    """How often the program resumed this game."""
     undo: Undo | None = None
     """What `undo` would take back."""
 

@@ -22,8 +22,8 @@ TAKEN_BACK: Final = N_("Taken back: {line}.")
 
 _MINE: Final = ev.Moved | ev.Triggered | ev.DisarmTried | ev.JawsAnswered | ev.Earned | ev.TokenMoved | ev.Activated
 _TYPED: Final = (_MINE, ev.HeroNamed, ev.Fallen, ev.Converted)
-_MACHINE: Final = ev.DialNoted | ev.DialLost | ev.DialBack | ev.CountLost
-"""Events of the hardware: a word before them can still be taken back, and they stay."""
+_MACHINE: Final = ev.DialNoted | ev.DialLost | ev.DialBack | ev.CountLost | ev.PhoneJoined | ev.PhoneLeft
+"""Events of the hardware and of phones: a word before them can still be taken back, and they stay."""
 _QUIET: Final = ev.Looked | ev.TableShown | ev.ClockCorrected | ev.Undone
 """Events that change no word before them; after `Undone` there is none to take back."""
 

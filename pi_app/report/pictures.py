@@ -11,6 +11,8 @@ from typing import Final, Literal
 
 from pi_app.text.sealed import Sealed
 
+ShownKind = Literal["trap", "clear", "other"]
+
 
 @dataclass(frozen=True, slots=True)
 class Dark:
@@ -46,7 +48,7 @@ class ShowFace(Sealed):
     """
 
     label: str
-    kind: Literal["trap", "clear", "other"]
+    kind: ShownKind
     trap: str | None
     click_number: int | None
     disarm: str | None
@@ -73,7 +75,18 @@ class ShowCard(Sealed):
     rows: tuple[tuple[tuple[bool, ...], str], ...]
 
 
-SeatPicture = Dark | Say | ShowDie | ShowFace | ShowCard
+@dataclass(frozen=True, slots=True, repr=False)
+class ShowCode(Sealed):
+    """The code with which a phone takes this seat: whoever reads it can read the seat's secrets. `modules`: the rows of
+    the QR code of `link`, True for dark; `address`: what a person can type, without the code."""
 
-SECRETS: Final = (ShowDie, ShowFace, ShowCard)
+    lines: tuple[str, ...]
+    address: str
+    link: str
+    modules: tuple[tuple[bool, ...], ...]
+
+
+SeatPicture = Dark | Say | ShowDie | ShowFace | ShowCard | ShowCode
+
+SECRETS: Final = (ShowDie, ShowFace, ShowCard, ShowCode)
 """Pictures for one seat alone."""

@@ -9,10 +9,11 @@ from pi_app.game import rules
 from pi_app.game.game import disarm_value
 from pi_app.game.rules import SquareState
 from pi_app.game.state import Game, Square
+from pi_app.game.tokens import Token
 from pi_app.game.trap_table import Face
 from pi_app.game.trap_words import effect
 from pi_app.report.lamp_code import dealt_code, spoken
-from pi_app.report.pictures import Dark, Say, SeatPicture, ShowCard, ShowDie, ShowFace
+from pi_app.report.pictures import Dark, Say, SeatPicture, ShowCard, ShowCode, ShowDie, ShowFace
 from pi_app.report.visibility import Audience, Fact, Viewer, may_see
 from pi_app.text.language import N_, NN_, Words, counted
 
@@ -38,6 +39,7 @@ class Attention(enum.Enum):
     NOT_RECORDED = enum.auto()
     SHARE = enum.auto()
     TAP_AGAIN = enum.auto()
+    NUMBER_WAITS = enum.auto()
 
 
 SENTENCES: Final[dict[Attention, str]] = {
@@ -58,6 +60,7 @@ SENTENCES: Final[dict[Attention, str]] = {
     Attention.NOT_RECORDED: N_("Not recorded: wait.\nTell the table."),
     Attention.SHARE: N_("Show this to all?\nTap: yes.\nHold, or wait: no."),
     Attention.TAP_AGAIN: N_("Which dial do you\nmean? Tap again,\nthen turn one."),
+    Attention.NUMBER_WAITS: N_("Something for you.\nHold to see it."),
 }
 
 _LAMP_SAYS_AGAIN: Final = frozenset(
@@ -89,11 +92,16 @@ def seat_die(game: Game, seat: str, words: Words, square: str | None = None) -> 
     turn = game.turn_of(seat)
     if turn is None or not turn.roll_pending or turn.die is None:
         return None
+    return ShowDie(rolled_lines(turn.die, words), label=square)
+
+
+def rolled_lines(die: int, words: Words) -> tuple[str, ...]:
+    """A device's roll in words."""
     told = NN_(
         "Turn it {clicks} click,\nlet it rest, then\nhold to look.",
         "Turn it {clicks} clicks,\nlet it rest, then\nhold to look.",
     )
-    return ShowDie(lines=tuple(counted(words, told, turn.die).format(clicks=turn.die).split("\n")), label=square)
+    return tuple(counted(words, told, die).format(clicks=die).split("\n"))
 
 
 def seat_looks(game: Game, seat: str, label: str, words: Words) -> SeatPicture:
@@ -146,7 +154,12 @@ def seat_card(game: Game, seat: str, page: int, words: Words) -> SeatPicture | N
         return None
     first = sum(CARD_PAGES[:page])
     rows = tuple((flashes, words(spoken(word))) for word, flashes in code.items())
-    return ShowCard(words(N_("Your lamp")), f"{page + 1}/{len(CARD_PAGES)}", rows[first : first + CARD_PAGES[page]])
+    return ShowCard(card_title(words), f"{page + 1}/{len(CARD_PAGES)}", rows[first : first + CARD_PAGES[page]])
+
+
+def card_title(words: Words) -> str:
+    """The title of a lamp card."""
+    return words(N_("Your lamp"))
 
 
 def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:
@@ -154,4 +167,14 @@ def seat_token(game: Game, seat: str, words: Words) -> SeatPicture | None:
     now = game.artifacts
     held = None if now is None else next((now.hands[each] for each in game.figures_of(seat) if each in now.hands), None)
     token = None if held is None or now is None else now.token(held)
-    return None if token is None else ShowDie(lines=(words(N_("Your token:")), token.name, token.text))
+    return None if token is None else ShowDie(token_lines(token, words))
+
+
+def token_lines(token: Token, words: Words) -> tuple[str, ...]:
+    """A token that a seat has drawn, in words."""
+    return words(N_("Your token:")), token.name, token.text
+
+
+def seat_code(link: str, address: str, modules: tuple[tuple[bool, ...], ...], words: Words) -> ShowCode:
+    """The code with which a phone takes a seat, for its own screen."""
+    return ShowCode(tuple(words(N_("Scan it\nwith your\nphone:")).split("\n")), address, link, modules)

@@ -82,6 +82,7 @@ def test_a_word_changed_in_the_only_turn_of_a_square_proves_nothing_of_it(tmp_pa
     assert html.index("<strong>NOT PROVEN: j.db.</strong>") < html.index("<h2>")
 
 
+@pytest.mark.slow
 def test_whatever_byte_is_changed_no_affected_square_passes(tmp_path: Path) -> None:
     sound = write(tmp_path / "sound.db", *HONEST).read_bytes()
     path, draw = tmp_path / "j.db", random.Random("bytes")
