@@ -56,6 +56,7 @@ class Chain(Generic[M, E]):
         self._starts: dict[str, PublicPart | None] = {}
         self._tree, self._last = Tree(), rec.FIRST_BEFORE
         self._signature: bytes | None = None
+        self._head: Head | None = None
         self._promised = 0
         try:
             self._device = self.ring.known_device()
@@ -193,7 +194,7 @@ class Chain(Generic[M, E]):
             log=after.news(LOG, before),
             square=self._play.square_of(event),
             seat=getattr(event, "seat", None),
-            grade=getattr(event, "grade", None),
+            grade=getattr(event, "grade", None) or None,
             opening=opening,
             stands=promises.get(STANDS),
             add_ms=getattr(event, "add_ms", None),
@@ -238,8 +239,10 @@ class Chain(Generic[M, E]):
         )
 
     def head(self) -> Head:
-        """Sign a head of the rows so far."""
-        return Head.made(self.device(), self._tree.size, self._tree.root())
+        """Sign a head of the rows so far, once for as many rows."""
+        if self._head is None or self._head.size != self._tree.size:
+            self._head = Head.made(self.device(), self._tree.size, self._tree.root())
+        return self._head
 
     def wrote(self, row: JournalRow) -> None:
         """Add a row that is on disk now."""

@@ -11,9 +11,9 @@ from pi_app.journal.record.key_ring import AWAY, KeyRing, ring_at
 from pi_app.journal.record.keys import KeyFileError
 
 
-def prepare_keys(journal: Path, place: Path | None) -> KeyRing:
-    """Check the keys' folder, and ask for its passphrase if it has one. `place`: the folder that the settings name for
-    the keys; the first game creates its own folder in it.
+def prepare_keys(journal: Path, place: Path | None, *, unlock: bool = True) -> KeyRing:
+    """Check the keys' folder, and ask for its passphrase if it has one and `unlock` is set. `place`: the folder that
+    the settings name for the keys; the first game creates its own folder in it.
 
     Raises JournalFileError if the place is not there, or another user could read or replace the keys.
     """
@@ -21,7 +21,8 @@ def prepare_keys(journal: Path, place: Path | None) -> KeyRing:
         ring = keys_of(journal) if place is None else _ring_in(place.absolute(), journal)
         if ring.beside is None:
             check_place_for_keys(ring.folder)
-        ring.open_lock()
+        if unlock:
+            ring.open_lock()
     except KeyFileError as error:
         raise JournalFileError([str(error)]) from error
     except FileNotFoundError as error:

@@ -13,7 +13,7 @@ import msgspec
 
 from pi_app.journal.files import LOG_STEP, UNREADABLE, JournalFileError, damaged, keys_of, named, open_file, unreadable
 from pi_app.journal.record import entry as rec
-from pi_app.journal.record.entry import PublicPart, Shown
+from pi_app.journal.record.entry import PublicPart, SquareContent
 from pi_app.journal.record.keys import KeyFileError, unseal
 from pi_app.journal.recorded_game import E, M, Play, kind_of
 from pi_app.text.sealed import Sealed
@@ -150,7 +150,7 @@ class _Inside(Sealed, msgspec.Struct, Generic[E], frozen=True, kw_only=True, gc=
 
     event: E
     seats: str
-    shown: Shown | None = None
+    shown: SquareContent | None = None
     salts: dict[str, str] = {}
 
 

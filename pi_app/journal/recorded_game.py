@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, Protocol, Self, TypeVar
 
 import msgspec
 
-from pi_app.journal.record.entry import Shown
+from pi_app.journal.record.entry import SquareContent
 from pi_app.journal.record.happenings import ClockCorrected, Event
 
 LOG: Final = "log"
@@ -61,7 +61,7 @@ class Play(Generic[M, E]):
     events: Any
     square_of: Callable[[E | ClockCorrected], str | None]
     promises: Callable[[E | ClockCorrected], Mapping[str, object]]
-    shown: Callable[[E | ClockCorrected, M], Shown | None]
+    shown: Callable[[E | ClockCorrected, M], SquareContent | None]
     room: Callable[[E | ClockCorrected], int]
     lengths: Callable[[E | ClockCorrected], Mapping[str, int]]
     longest_shown: Callable[[M], int]

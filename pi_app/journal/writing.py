@@ -184,7 +184,7 @@ class Journal(Generic[M, E]):
             self._remembered = self._chain.seq
 
     def head(self) -> Head:
-        """Sign a head of all entries so far. There must be at least one."""
+        """Return a signed head of all entries so far; while none is added, the same one. There must be at least one."""
         return self._chain.head()
 
     def checkpoint_if_due(self) -> None:

@@ -110,7 +110,7 @@ Salt = Annotated[str, msgspec.Meta(min_length=2 * SALT_BYTES, max_length=2 * SAL
 """A salt in hex."""
 
 
-class Shown(Sealed, msgspec.Struct, frozen=True, kw_only=True):
+class SquareContent(Sealed, msgspec.Struct, frozen=True, kw_only=True):
     """The content of a square after an event: its trap table's name, and the face at its dial's position (None:
     unknown)."""
 
@@ -123,7 +123,7 @@ class SealedPart(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_default
 
     event: msgspec.Raw
     seats: str
-    shown: Shown | None = None
+    shown: SquareContent | None = None
     salts: dict[str, Salt] = {}
 
 

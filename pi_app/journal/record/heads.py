@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -67,6 +68,24 @@ class Head:
         letters = base64.b32encode(whole).decode().rstrip("=")
         groups = [letters[at : at + 10] for at in range(0, len(letters), 10)]
         return " ".join((MARK, *groups))
+
+
+_EACH: Final = re.compile(rf"(?={MARK})", re.IGNORECASE)
+"""Before each head in a text. Its last letter, 1, is in no head: base32 has none."""
+
+
+def read_heads(text: str) -> list[Head]:
+    """Read the heads in a text, as a phone hands them over: each once, in any number of lines. Raises ValueError with
+    the reason, and with the number of the head that cannot be read if there are several."""
+    first, *others = _EACH.split(text)
+    parts = [part for part in (first, *others) if part.strip()] or [""]
+    heads: dict[Head, None] = {}
+    for number, part in enumerate(parts, 1):
+        try:
+            heads[read_head(part)] = None
+        except ValueError as error:
+            raise ValueError(f"head {number} of {len(parts)}: {error}" if len(parts) > 1 else str(error)) from error
+    return list(heads)
 
 
 def read_head(text: str) -> Head:

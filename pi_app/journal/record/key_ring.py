@@ -1,7 +1,8 @@
 """The key files of one journal, in a folder that only their owner may enter: `device.key`, and one file per game.
 
 A game's key is published in the record when the game ends (S-13); the device's never. `last.head` in the same folder is
-the last head that this device has written. With a passphrase each key file is encrypted (`passphrase`).
+the last head that this device has written, and `card.codes` has the secrets of the phones' cards. With a passphrase
+each key file is encrypted (`passphrase`).
 
 The folder is beside the journal, or, if `[record] keys` names another place, there; then the folder beside the journal
 has only the file `place`, so that every command finds the keys.
@@ -28,6 +29,8 @@ PLACE: Final = "place"
 
 DEVICE: Final = "device.key"
 LAST_HEAD: Final = "last.head"
+CARD_CODES: Final = "card.codes"
+"""The join secrets of the phones' cards (`pi_app.pages.card_codes`)."""
 
 _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _KEY_FILE: Final = re.compile(r"(device|game-[A-Za-z0-9][A-Za-z0-9_-]{0,63})\.key")
@@ -107,6 +110,14 @@ class KeyRing:
         """Return the head that was kept last; None if there is none. Raises KeyFileError."""
         return self._text(LAST_HEAD)
 
+    def keep_card_codes(self, text: str) -> None:
+        """Keep the text with the codes of the phones' cards, on disk when this returns. Raises KeyFileError."""
+        self._write(CARD_CODES, text.strip(), wipe=True)
+
+    def card_codes(self) -> str | None:
+        """Return the text with the codes of the phones' cards; None if there is none. Raises KeyFileError."""
+        return self._text(CARD_CODES)
+
     # -------------------------------------------------------------------------------------------- the passphrase
 
     @property
@@ -153,7 +164,8 @@ class KeyRing:
         there.create()
         if there.known_device() is not None and there._text(DEVICE) != self._text(DEVICE):
             raise KeyFileError(folder, "holds the keys of another journal", "Name another folder")
-        names = [name for name in (passphrase.LOCK, *self._key_files(), LAST_HEAD) if self._text(name) is not None]
+        own = (passphrase.LOCK, *self._key_files(), LAST_HEAD, CARD_CODES)
+        names = [name for name in own if self._text(name) is not None]
         for name in names:
             there._write(name, self._text(name) or "")
         if there.beside is not None:

@@ -45,6 +45,9 @@ more."""
 LONGEST_HEAD: Final = 4096
 """Characters of a head as text, with its spaces and line ends."""
 
+LARGEST_HEADS: Final = 2**20
+"""Bytes of a file with heads, such as a phone hands over."""
+
 MOST_WITNESSES: Final = 1000
 """Heads that one command compares."""
 

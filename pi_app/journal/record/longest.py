@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 
 import msgspec
 
-from pi_app.journal.record.entry import SealedPart, Shown, sealed_text_bytes
+from pi_app.journal.record.entry import SealedPart, SquareContent, sealed_text_bytes
 
 DIGEST: Final = "0" * 32
 """As long as the digests in an entry."""
@@ -32,7 +32,7 @@ def json_bytes(value: object) -> int:
     return len(msgspec.json.encode(value))
 
 
-def sealed_text(event: Mapping[str, object], salts: dict[str, str], shown: Shown | None) -> int:
+def sealed_text(event: Mapping[str, object], salts: dict[str, str], shown: SquareContent | None) -> int:
     """Return the length of the text of a sealed half with this event."""
     encoded = msgspec.Raw(msgspec.json.encode(event))
     return sealed_text_bytes(SealedPart(event=encoded, seats=DIGEST, shown=shown, salts=salts))

@@ -32,7 +32,7 @@ from pi_app.workshop.bench.latency import MEMORY
 from tests.pi_app.journal.record.attacking import play
 from wiring_docs import journal_verifier as short
 
-FILES = int(os.environ.get("TRAPDIAL_FUZZ", "150"))
+FILES = int(os.environ.get("TRAPDIAL_FUZZ", "60"))
 PER_CHUNK = 5_000
 CHUNKS = range(-(-FILES // PER_CHUNK))
 Draw = random.Random

@@ -111,7 +111,7 @@ def test_a_game_whose_entries_could_be_too_long_is_refused_and_the_kind_is_named
 def test_whether_an_event_fits_does_not_depend_on_what_its_square_shows() -> None:
     """The shorter face is refused where the longest one would be."""
     for face in (b'{"kind":"clear"}', b'{"kind":"trap","more":"long"}'):
-        shown = rec.Shown(table="t", face=msgspec.Raw(face))
+        shown = rec.SquareContent(table="t", face=msgspec.Raw(face))
         part = SealedPart(event=msgspec.Raw(b'"' + b"x" * 500 + b'"'), seats="0", shown=shown)
         spare = 640 - rec.sealed_text_bytes(part) + len(msgspec.json.encode(shown))
         rec.sealed_bytes(part, KEY, b"", 640, spare)

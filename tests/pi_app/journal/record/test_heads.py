@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.journal.record.heads import Head, read_head
+from pi_app.journal.record.heads import Head, read_head, read_heads
 from pi_app.journal.record.keys import device_key
 
 HEAD = Head.made(device_key(bytes(range(32))), 186, bytes(range(100, 132)))
@@ -46,3 +46,34 @@ def test_a_head_of_another_size_or_root_is_not_genuine() -> None:
     assert HEAD.genuine
     assert not Head(HEAD.device, 187, HEAD.root, HEAD.signature).genuine
     assert not Head(HEAD.device, 186, bytes(32), HEAD.signature).genuine
+
+
+LATER = Head.made(device_key(bytes(range(32))), 190, bytes(range(200, 232)))
+
+
+def test_a_text_with_several_heads_gives_each_once_in_their_order() -> None:
+    lines = [LATER.text(), HEAD.text().lower(), LATER.text().replace(" ", "")]
+    for between in ("\n", "\r\n", " ", ""):
+        assert read_heads(between.join(lines) + between) == [LATER, HEAD]
+
+
+def test_one_head_may_still_be_broken_anywhere() -> None:
+    text = HEAD.text().replace(" ", "")
+    assert read_heads("\n".join(text)) == [HEAD], "also within its first word"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "a head begins with TRAPDIAL1"),
+        ("my heads\n" + HEAD.text(), "head 1 of 2: a head begins with TRAPDIAL1"),
+        (
+            f"{HEAD.text()}\n{LATER.text().replace(' ', '')[:-8]}\n",
+            "head 2 of 2: a head has 218 letters after TRAPDIAL1, not 210",
+        ),
+        ("TRAPDIAL1" * 3, "head 1 of 3: a head has 218 letters after TRAPDIAL1, not 0"),
+    ],
+)
+def test_which_of_several_is_no_head_is_said(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=f"^{why}$"):
+        read_heads(text)
