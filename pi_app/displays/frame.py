@@ -12,6 +12,8 @@ from pi_app.text.errors import BrokenInstallationError
 
 LIT_PIXELS: Final = 2048
 """A quarter of the screen: the fullest face of the samples needs about 1750 for text and symbol."""
+CODE_LIT_PIXELS: Final = 3072
+"""Of a code for a phone: half of it is lit. It says nothing of what lies under a square."""
 _ROW: Final = (1 << WIDTH) - 1
 _FADE: Final = ((0, 8), (10, 2))
 """The delay of each pixel of a 2x2 tile: solid at the rim, then a chequered band, then dots."""
@@ -43,9 +45,9 @@ def frames() -> tuple[int, ...]:
     return tuple(grown)
 
 
-def framed(canvas: PixelCanvas) -> int:
-    """The picture with exactly LIT_PIXELS lit pixels, the frame as far from the text as possible."""
-    missing = LIT_PIXELS - canvas.ink.bit_count()
+def framed(canvas: PixelCanvas, lit: int = LIT_PIXELS) -> int:
+    """The picture with exactly so many lit pixels, the frame as far from the text as possible."""
+    missing = lit - canvas.ink.bit_count()
     everything = frames()[-1]
     for kept in (canvas.kept | canvas.near, canvas.near, canvas.ink):
         free = everything & ~kept

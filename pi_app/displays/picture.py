@@ -1,7 +1,7 @@
 """Draw a seat's screen: 128x64 pixels, one bit each. Pillow is loaded only for a PNG.
 
 Every picture but darkness has exactly LIT_PIXELS lit pixels (`frame`), so the glow under a hood reveals nothing (S-6):
-short texts get a broad frame, long ones a thin frame.
+short texts get a broad frame, long ones a thin frame. A code for a phone has more, always the same number.
 """
 
 from __future__ import annotations
@@ -24,16 +24,14 @@ from pi_app.displays.canvas import (
     packed,
     symbol_pixels,
 )  # fmt: skip
-from pi_app.displays.frame import CannotDraw, framed, frames
-from pi_app.game.trap_words import TRAP_NAMES
-from pi_app.report.pictures import Dark, Say, SeatPicture, ShowCard, ShowDie, ShowFace
+from pi_app.displays.code import code_canvas
+from pi_app.displays.frame import CODE_LIT_PIXELS, LIT_PIXELS, CannotDraw, framed, frames
+from pi_app.report.face_words import effect, title
+from pi_app.report.pictures import Dark, Say, SeatPicture, ShowCard, ShowCode, ShowDie, ShowFace
 from pi_app.text.language import (
     BOTH_CHANCES,
-    CLEAR,
     CLICK,
     DISARM,
-    OTHER,
-    OTHER_EFFECT,
     QUICK,
     SAMPLE,
     SAMPLE_SIMULATED,
@@ -60,16 +58,21 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
     `words` translates to the seat's language. Texts that do not fit are wrapped, then set smaller, and as a last resort
     end in "...".
     """
-    return BLANK if isinstance(picture, Dark) else packed(framed(canvas_of(picture, words)))
+    if isinstance(picture, Dark):
+        return BLANK
+    lit = CODE_LIT_PIXELS if isinstance(picture, ShowCode) else LIT_PIXELS
+    return packed(framed(canvas_of(picture, words), lit))
 
 
-def canvas_of(picture: Say | ShowDie | ShowFace | ShowCard, words: Words) -> PixelCanvas:
+def canvas_of(picture: Say | ShowDie | ShowFace | ShowCard | ShowCode, words: Words) -> PixelCanvas:
     """The text and symbol of a picture, without its frame."""
     match picture:
         case ShowFace():
             return _face(picture, words)
         case ShowCard():
             return _card(picture)
+        case ShowCode():
+            return code_canvas(picture)
         case _:
             return _said(picture)
 
@@ -113,7 +116,7 @@ def prepare() -> None:
 def _face(face: ShowFace, words: Words) -> PixelCanvas:
     """A face: label and marks above, symbol with name and numbers beside it, chances and effect below."""
     beside = _at_most([*_numbers(face, words)], _MOST_NUMBERS, _NARROW)
-    name = _at_most([*letters.wrapped(_name(face, words), _NARROW, bold=True)], _MOST_NAMES, _NARROW, bold=True)
+    name = _at_most([*letters.wrapped(title(face, words), _NARROW, bold=True)], _MOST_NAMES, _NARROW, bold=True)
     tall = len(name) == 1 and len(beside) <= _SYMBOL_LINES - 2
     header = _header(face, words)
     middle = max(_SYMBOL_LINES, len(beside) + (2 if tall else len(name)))
@@ -148,12 +151,6 @@ def _beside_symbol(
     for line in numbers:
         canvas.text(_BESIDE, y, line)
         y += LINE
-
-
-def _name(face: ShowFace, words: Words) -> str:
-    if face.trap is not None:
-        return words(TRAP_NAMES[face.trap])
-    return words(CLEAR if face.kind == "clear" else OTHER)
 
 
 def _header(face: ShowFace, words: Words) -> list[tuple[str, str]]:
@@ -198,7 +195,7 @@ def _below(face: ShowFace, words: Words, room: int) -> list[str]:
     lines = [*_joined([_chances(face, words)], _WIDE)]
     if face.note is not None:
         lines += letters.wrapped(words(face.note), _WIDE)
-    lines += letters.wrapped(words(OTHER_EFFECT if face.kind == "other" else face.effect), _WIDE)
+    lines += letters.wrapped(effect(face, words), _WIDE)
     return _at_most(lines, room, _WIDE)
 
 

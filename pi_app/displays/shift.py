@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.report.pictures import SeatPicture, ShowFace
+from pi_app.report.pictures import SeatPicture, ShowCode, ShowFace
 
 STEP_NS: Final = 600_000_000_000
 """Ten minutes between steps."""
@@ -45,7 +45,9 @@ def shift_at(now_ns: int) -> Shift:
 
 
 def placed(frame: bytes, picture: SeatPicture, now_ns: int) -> bytes:
-    """A picture's frame with the shift of this time."""
+    """A picture's frame with the shift of this time. The code for a phone is shown for seconds, and stays whole."""
+    if isinstance(picture, ShowCode):
+        return frame
     shift = shift_at(now_ns)
     return shifted(frame, Shift(shift.across) if isinstance(picture, ShowFace) else shift)
 
