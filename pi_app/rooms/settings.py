@@ -124,6 +124,9 @@ class RoomSettings:
 NO_SETTINGS: Final = f"{NO_SUCH_FILE}, or write a file to start from with: trapdial rooms example > rooms.toml"
 
 
+NO_PAGES: Final = "a table of rooms has no pages for phones, and opens no port; remove this section"
+
+
 def load(path: Path) -> RoomSettings:
     """Return the settings in a file. Raises UserFileError with every error in it."""
     return parse(read_text(path, NO_SETTINGS), str(path))
@@ -150,6 +153,9 @@ def _of_rooms(problem: str) -> str:
 
 
 def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | None:
+    if "pages" in raw:
+        complaints.error("[pages]", "", NO_PAGES)
+    raw = {key: part for key, part in raw.items() if key != "pages"}
     check_keys(raw, ("table", "rules", "record", "bus", "hub", "room", "player", "character", "object"), "", complaints)
     table = wires.read_section(TableSettings, raw, "table", complaints)
     rules = wires.read_section(_RulesRow, raw, "rules", complaints)

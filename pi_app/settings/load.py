@@ -47,6 +47,7 @@ from pi_app.settings.model import (
     StepsPerClick,
     TableSettings,
 )
+from pi_app.settings.pages_section import PagesSettings, check_pages
 from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.ruleset_section import read_ruleset
 from pi_app.settings.seat_lamp import read_lamp
@@ -159,13 +160,18 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         complaints.error("", "", other)
         return None
     check_keys(
-        raw, ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring", "record"), "", complaints
+        raw,
+        ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring", "record", "pages"),
+        "",
+        complaints,
     )
     table = read_section(TableSettings, raw, "table", complaints)
     ruleset = read_ruleset(section(raw, "ruleset", complaints), complaints)
     artifacts = read_section(ArtifactSettings, raw, "artifacts", complaints)
     wiring = read_section(WiringSettings, raw, "wiring", complaints)
     record = read_section(RecordSettings, raw, "record", complaints)
+    pages = read_section(PagesSettings, raw, "pages", complaints)
+    check_pages(pages, complaints)
     hubs = {name: read_hub(name, part, complaints) for name, part in parts(raw, "hub", complaints, least=0)}
     least = 0 if hubs else 1
     buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints, least)}
@@ -195,6 +201,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         hubs=MappingProxyType({name: built(HubSettings, good) for name, good in hubs.items()}),
         wiring=built(WiringSettings, wiring),
         record=built(RecordSettings, record),
+        pages=built(PagesSettings, pages) if "pages" in raw else None,
     )
 
 

@@ -17,6 +17,7 @@ from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import TrapTable
 from pi_app.settings.hubs import HubSettings
+from pi_app.settings.pages_section import PagesSettings
 from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.wiring import lines_of
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
@@ -225,6 +226,8 @@ class Settings:
     hubs: Mapping[str, HubSettings] = field(default_factory=lambda: MappingProxyType({}))
     wiring: WiringSettings = field(default_factory=WiringSettings)
     record: RecordSettings = field(default_factory=RecordSettings)
+    pages: PagesSettings | None = None
+    """Where phones find their seats' pages; None: no port is open."""
 
     @property
     def uses_samples(self) -> bool:

@@ -52,6 +52,12 @@ def test_two_rooms_at_one_place_and_an_unknown_section_are_refused_together() ->
     assert "[square." not in "".join(found)
 
 
+def test_pages_for_phones_are_refused_in_words() -> None:
+    assert refused(text() + "\n[pages]\nport = 8080\n") == [
+        "rooms.toml [pages]: a table of rooms has no pages for phones, and opens no port; remove this section"
+    ]
+
+
 def test_rooms_and_players_that_are_missing() -> None:
     assert refused("[table]\nname = 'x'\n[player.ann]\nname = 'Ann'\n") == [
         "rooms.toml: there is no [bus.NAME] section; there must be at least one",
