@@ -1,0 +1,185 @@
+"""The messages between the table and its page process, over a socket pair.
+
+Each is msgpack with its length in front: 4 bytes, big endian. The page process is not trusted with a secret, and what
+it sends is not trusted at all: `Unpacker` refuses what is too long or is no message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+POST_BYTES: Final = 128
+"""The body of everything that a phone sends."""
+
+GREETING_BYTES: Final = 48
+
+MOST_BYTES: Final = 2_000_000
+"""The longest message: 64 frames of 16 KiB, twice."""
+
+MOST_FROM_PAGES: Final = 1_000
+"""The longest message that the page process sends; the table reads none that is longer."""
+
+GAME_BYTES: Final = 16
+NO_GAME: Final = bytes(GAME_BYTES)
+"""What stands for the game before there is one."""
+
+_LENGTH_BYTES: Final = 4
+
+Conn = Annotated[int, Meta(ge=0, le=2**53)]
+"""The number of one stream, given by the page process; never used again."""
+
+Body = Annotated[bytes, Meta(min_length=POST_BYTES, max_length=POST_BYTES)]
+GameName = Annotated[bytes, Meta(min_length=GAME_BYTES, max_length=GAME_BYTES)]
+"""Public and random: the table draws it for each game, and a join counts in that game alone."""
+
+Word = Literal["code", "disk", "full", "game", "moved", "over", "twice"]
+"""Why a stream ends: an unknown code or slot; the table's disk refuses to write; too many streams; no game is on;
+another phone has the seat; the game is over; the same phone has a newer stream."""
+
+
+class Setup(msgspec.Struct, frozen=True, tag="setup"):
+    """The page process serves these hosts, such as `10.77.0.1` or `localhost:8080`; `address` is the one that people
+    are told."""
+
+    hosts: tuple[str, ...]
+    address: str
+    demo: bool = False
+    game: GameName = NO_GAME
+
+
+class NamedGame(msgspec.Struct, frozen=True, tag="named_game"):
+    """Another game has begun: the page that is served from now on names it."""
+
+    game: GameName
+
+
+class Admitted(msgspec.Struct, frozen=True, tag="admitted"):
+    """A stream may stay: its first event is the greeting."""
+
+    conn: Conn
+    greeting: Annotated[bytes, Meta(min_length=GREETING_BYTES, max_length=GREETING_BYTES)]
+
+
+class Refused(msgspec.Struct, frozen=True, tag="refused"):
+    """A stream that knocked is told why not, and ends."""
+
+    conn: Conn
+    word: Word
+
+
+class Frames(msgspec.Struct, frozen=True, tag="frames"):
+    """One frame for each stream, all of one length, to be written in this order."""
+
+    frames: tuple[tuple[Conn, bytes], ...]
+
+
+class Dropped(msgspec.Struct, frozen=True, tag="dropped"):
+    """A stream that was admitted ends."""
+
+    conn: Conn
+    word: Word
+
+
+class Stop(msgspec.Struct, frozen=True, tag="stop"):
+    """The page process ends."""
+
+
+class DemoShown(msgspec.Struct, frozen=True, tag="shown"):
+    """Demo only: what the page of all seats shows of the table, as JSON for `demo.js`. It holds no secret."""
+
+    text: Annotated[str, Meta(max_length=200_000)]
+
+
+ToPages = Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown
+
+
+class Knock(msgspec.Struct, frozen=True, tag="knock"):
+    """A stream wants to be admitted."""
+
+    conn: Conn
+    kind: Literal["join", "stream"]
+    body: Body
+
+
+class Posted(msgspec.Struct, frozen=True, tag="posted"):
+    """A phone has sent something."""
+
+    body: Body
+
+
+class Left(msgspec.Struct, frozen=True, tag="left"):
+    """A stream is over."""
+
+    conn: Conn
+
+
+class Counts(msgspec.Struct, frozen=True, tag="counts"):
+    """Totals since the page process began: pages asked for, joins asked for, requests refused by their rate; and the
+    streams that are open now."""
+
+    pages: int
+    joins: int
+    refused: int
+    streams: int
+
+
+class Hand(msgspec.Struct, frozen=True, tag="hand"):
+    """Demo only: somebody turned a dial on the page of all seats."""
+
+    square: Annotated[str, Meta(max_length=20)]
+    clicks: Annotated[int, Meta(ge=-24, le=24)]
+
+
+class Confined(msgspec.Struct, frozen=True, tag="confined"):
+    """What keeps the page process from the table's files, memory and keys, and what this system does not have of it.
+    The link keeps it for `doctor`; it is no message of a phone's."""
+
+    holds: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+FromPages = Knock | Posted | Left | Counts | Hand
+FromProcess = FromPages | Confined
+AnyMessage = ToPages | FromProcess
+
+_encoder: Final = msgspec.msgpack.Encoder()
+
+
+def packed(message: AnyMessage) -> bytes:
+    """The message with its length in front."""
+    text = _encoder.encode(message)
+    return len(text).to_bytes(_LENGTH_BYTES, "big") + text
+
+
+class BadMessageError(Exception):
+    """The other end sent no message: a broken or a foreign program."""
+
+
+class Unpacker:
+    """Takes bytes as they come, and gives the whole messages in them."""
+
+    def __init__(self, expected: Any, most: int = MOST_BYTES) -> None:
+        """`expected`: `ToPages` in the page process, `FromProcess` at the table. `most`: the longest message."""
+        self._most = most
+        self._decoder = msgspec.msgpack.Decoder(expected)
+        self._waiting = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Any]:
+        """Yield the messages that are complete with these bytes. Raises BadMessageError; then close the socket."""
+        self._waiting += data
+        while len(self._waiting) >= _LENGTH_BYTES:
+            size = int.from_bytes(self._waiting[:_LENGTH_BYTES], "big")
+            if size > self._most:
+                raise BadMessageError(f"a message of {size} bytes")
+            if len(self._waiting) < _LENGTH_BYTES + size:
+                return
+            text = bytes(self._waiting[_LENGTH_BYTES : _LENGTH_BYTES + size])
+            del self._waiting[: _LENGTH_BYTES + size]
+            try:
+                yield self._decoder.decode(text)
+            except msgspec.MsgspecError as error:
+                raise BadMessageError(str(error)) from error

@@ -1,0 +1,124 @@
+"""`python -m pi_app.pages.process FIRST LINK LISTENER...`: the table starts it; a person has no use for it.
+
+FIRST is the number of its first stream, LINK the handle of the socket pair, LISTENER those of the open ports.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import logging
+import os
+import socket
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+import uvicorn
+
+from pi_app.pages import page
+from pi_app.pages.confined import confine
+from pi_app.pages.process.protocol import PhoneConnection
+from pi_app.pages.process.routes import application
+from pi_app.pages.process.streams import Table
+
+NICE: Final = 5
+"""The scan of the dials comes first."""
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, which leaves signals alone and wakes for phones only. It ends when the table's link does."""
+
+    def __init__(self, config: uvicorn.Config, stopped: asyncio.Event) -> None:
+        super().__init__(config)
+        self._stopped = stopped
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        await self._stopped.wait()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class ShortLines(logging.Handler):
+    """Says where an error arose, in one line, and nothing of a request: no body, no address, no header."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is None or isinstance(error, asyncio.CancelledError):
+            return
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        sys.stderr.write(f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}\n")
+
+
+def server(table: Table) -> Server:
+    """The server of all pages, which waits for `serve(sockets)`."""
+    config = uvicorn.Config(
+        application(table, page.built(), page.demo()),
+        http=cast("Any", functools.partial(PhoneConnection, gate=table)),
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        backlog=64,
+        timeout_keep_alive=table.limits.keep_alive_seconds,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=table.limits.header_bytes,
+    )
+    return Server(config, table.stopped)
+
+
+async def run(table: Table, link: socket.socket, listeners: Sequence[socket.socket]) -> None:
+    """Serve until the table ends it."""
+    serving = server(table)
+    serving.config.load()  # loads modules that it names
+    await serve(serving, table, link, listeners)
+
+
+async def serve(serving: Server, table: Table, link: socket.socket, listeners: Sequence[socket.socket]) -> None:
+    link.setblocking(False)
+    await asyncio.get_running_loop().create_connection(lambda: table, sock=link)
+    await table.ready.wait()
+    if table.stopped.is_set():
+        return
+    await serving.serve(list(listeners))
+
+
+async def _confined(first: int, link: socket.socket, listeners: Sequence[socket.socket]) -> None:
+    """Give up all rights before the first byte of a stranger is read, and when nothing more has to be opened: the
+    event loop has its handles, and all modules are loaded."""
+    table = Table(first)
+    serving = server(table)
+    serving.config.load()
+    table.confined = confine()
+    await serve(serving, table, link, listeners)
+
+
+def log_briefly() -> None:
+    for name in ("uvicorn.error", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.addHandler(ShortLines())
+        logger.propagate = False
+
+
+def main(arguments: Sequence[str]) -> None:
+    first, *handles = map(int, arguments)
+    link, *listeners = (socket.socket(fileno=handle) for handle in handles)
+    with contextlib.suppress(OSError):
+        os.nice(NICE)
+    log_briefly()
+    asyncio.run(_confined(first, link, listeners))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,258 @@
+"""How many connections and requests each address may make, and all of them together. Pure: the caller gives the time.
+
+Strangers share what all have in common; an address with an admitted stream has its own share, so that strangers who use
+up theirs do not slow a player down.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, deque
+from collections.abc import Container, Hashable
+from dataclasses import dataclass, field, replace
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """So many at once, and so many a second after that."""
+
+    burst: float
+    a_second: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the page process allows. Times are in seconds."""
+
+    connections: int = 64
+    connections_an_address: int = 12
+    players_connections: int = 48
+    streams: int = 32
+    streams_an_address: int = 8
+    players_streams: int = 32
+    ending_seconds: float = 1.0
+    header_bytes: int = 8_192
+    request_seconds: float = 10.0
+    keep_alive_seconds: int = 20
+    answer_seconds: float = 10.0
+    unread_seconds: int = 20
+    requests: Allowance = Allowance(60, 20)
+    requests_in_all: Allowance = Allowance(240, 120)
+    first_requests: Allowance = Allowance(20, 0.5)
+    first_requests_in_all: Allowance = Allowance(500, 60)
+    joins: Allowance = Allowance(30, 20 / 60)
+    joins_in_all: Allowance = Allowance(60, 1)
+    first_joins: Allowance = Allowance(4, 2 / 60)
+    first_joins_in_all: Allowance = Allowance(120, 2)
+    resumes: Allowance = Allowance(30, 0.5)
+    resumes_in_all: Allowance = Allowance(120, 4)
+    first_resumes: Allowance = Allowance(6, 0.2)
+    first_resumes_in_all: Allowance = Allowance(200, 8)
+    players_resumes: Allowance = Allowance(240, 32)
+    posts: Allowance = Allowance(60, 30)
+    strangers_posts: Allowance = Allowance(5, 1)
+    strangers_posts_in_all: Allowance = Allowance(30, 10)
+
+
+DEMO: Final = replace(
+    Limits(),
+    connections_an_address=64,
+    players_connections=64,
+    streams_an_address=32,
+    requests=Allowance(2_000, 1_000),
+    requests_in_all=Allowance(2_000, 1_000),
+    joins=Allowance(400, 20),
+    joins_in_all=Allowance(400, 20),
+    resumes=Allowance(400, 20),
+    resumes_in_all=Allowance(400, 20),
+    posts=Allowance(2_000, 1_000),
+)
+"""A demo serves this machine alone: all of its phones have one address."""
+
+MOST_ADDRESSES: Final = 256
+"""So many addresses are remembered; the one that asked longest ago is forgotten first."""
+
+
+AWAY_SECONDS: Final = 3_600.0
+"""A player's address is one for so long after its last stream."""
+
+
+@dataclass
+class _Bucket:
+    left: float
+    at: float
+
+
+@dataclass
+class Buckets:
+    """One rate for each of many addresses."""
+
+    rate: Allowance
+    most: int = MOST_ADDRESSES
+    _each: OrderedDict[str, _Bucket] = field(default_factory=OrderedDict)
+
+    def take(self, address: str, now: float) -> bool:
+        """Whether this address may do it once more; then it is counted."""
+        bucket = self._each.get(address)
+        if bucket is None:
+            bucket = self._each[address] = _Bucket(self.rate.burst, now)
+            if len(self._each) > self.most:
+                self._each.popitem(last=False)
+        else:
+            self._each.move_to_end(address)
+        bucket.left = min(self.rate.burst, bucket.left + max(0.0, now - bucket.at) * self.rate.a_second)
+        bucket.at = now
+        if bucket.left < 1:
+            return False
+        bucket.left -= 1
+        return True
+
+    def used_up(self, address: str, now: float) -> bool:
+        """Whether `take` would say no now; nothing is counted."""
+        bucket = self._each.get(address)
+        return bucket is not None and bucket.left + max(0.0, now - bucket.at) * self.rate.a_second < 1
+
+    def __len__(self) -> int:
+        return len(self._each)
+
+
+ALL: Final = ""
+"""The address that stands for all strangers together."""
+
+
+class Shares:
+    """A rate for each address and one for all strangers together, with a share for the first requests of each address:
+    those who ask on and on do not keep a newcomer out."""
+
+    def __init__(self, each: Allowance, in_all: Allowance, first: Allowance, first_in_all: Allowance) -> None:
+        self._each, self._in_all = Buckets(each), Buckets(in_all)
+        self._first, self._first_in_all = Buckets(first), Buckets(first_in_all)
+
+    def take(self, address: str, now: float) -> bool:
+        if not self._each.take(address, now):
+            return False
+        if self._first.take(address, now) and self._first_in_all.take(ALL, now):
+            return True
+        return self._in_all.take(ALL, now)
+
+    def used_up(self, address: str, now: float) -> bool:
+        """Whether this address has used up its own rate."""
+        return self._each.used_up(address, now)
+
+
+class Rates:
+    """Who may ask for what now. `known`: the address is a player's."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._requests = Shares(
+            limits.requests, limits.requests_in_all, limits.first_requests, limits.first_requests_in_all
+        )
+        self._joins = Shares(limits.joins, limits.joins_in_all, limits.first_joins, limits.first_joins_in_all)
+        self._resumes = Shares(limits.resumes, limits.resumes_in_all, limits.first_resumes, limits.first_resumes_in_all)
+        self._players_resumes = Buckets(limits.players_resumes)
+        self._posts, self._own = Buckets(limits.posts), Buckets(limits.requests)
+        self._strangers, self._strangers_in_all = (
+            Buckets(limits.strangers_posts),
+            Buckets(limits.strangers_posts_in_all),
+        )
+
+    def connection(self, address: str, now: float, *, known: bool) -> bool:
+        """Whether this address may open a connection: not if its next request would be refused anyway."""
+        return known or not self._requests.used_up(address, now)
+
+    def request(self, address: str, now: float, *, known: bool) -> bool:
+        """Whether this address may send another request of any kind."""
+        if known:
+            return self._posts.take(address, now) or self._own.take(address, now)
+        return self._requests.take(address, now)
+
+    def join(self, address: str, now: float) -> bool:
+        return self._joins.take(address, now)
+
+    def resume(self, address: str, now: float, *, known: bool) -> bool:
+        if known:
+            return self._players_resumes.take(address, now)
+        return self._resumes.take(address, now)
+
+    def post(self, address: str, now: float, *, known: bool) -> bool:
+        if known:
+            return True  # `request` has counted it
+        return self._strangers.take(address, now) and self._strangers_in_all.take(ALL, now)
+
+
+class PlayersAddresses:
+    """The addresses of phones that the table has admitted: with an open stream, or with one not long ago.
+
+    A phone that sleeps, or that loses its network every second, has no stream when it comes back; it is no stranger."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+        self._since: OrderedDict[str, float] = OrderedDict()
+
+    def admitted(self, address: str) -> None:
+        self._open[address] += 1
+        self._since.pop(address, None)
+
+    def left(self, address: str, now: float) -> None:
+        """One of its streams is over."""
+        self._open[address] -= 1
+        if self._open[address] <= 0:
+            del self._open[address]
+            self._since[address] = now
+            if len(self._since) > MOST_ADDRESSES:
+                self._since.popitem(last=False)
+
+    def forget(self, now: float) -> None:
+        """Leave out those that have been away for too long."""
+        while self._since and now - next(iter(self._since.values())) > AWAY_SECONDS:
+            self._since.popitem(last=False)
+
+    def __contains__(self, address: object) -> bool:
+        return address in self._open or address in self._since
+
+
+class Doors(Generic[T]):
+    """Which connections are open, and which one closes to make room for a new one.
+
+    Every connection of a player's address is kept. Of the strangers', the
+    oldest of the address that has the most makes room.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._open: dict[str, deque[T]] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def enter(self, address: str, connection: T, known: Container[str]) -> list[T] | None:
+        """Let a connection in; return those that must close for it, or None if it may not enter."""
+        most = self._limits.players_connections if address in known else self._limits.connections_an_address
+        if len(self._open.get(address, ())) >= most:
+            return None
+        leave: list[T] = []
+        if self._count >= self._limits.connections:
+            crowd = max((each for each in self._open if each not in known), key=self._size, default=None)
+            if crowd is None:
+                return None
+            leave.append(self._open[crowd][0])
+            self.left(crowd, leave[0])
+        self._open.setdefault(address, deque()).append(connection)
+        self._count += 1
+        return leave
+
+    def _size(self, address: str) -> int:
+        return len(self._open[address])
+
+    def left(self, address: str, connection: T) -> None:
+        """A connection is closed; one that left before is ignored."""
+        own = self._open.get(address)
+        if own is None or connection not in own:
+            return
+        own.remove(connection)
+        self._count -= 1
+        if not own:
+            del self._open[address]

@@ -1,0 +1,243 @@
+"""The open streams, and the page process's end of the link to the table.
+
+A stream holds at most one event that waits: frames are whole states, so the newest takes the place of an older one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import msgspec
+
+from pi_app.pages.messages import (
+    Admitted,
+    BadMessageError,
+    Confined,
+    Counts,
+    DemoShown,
+    Dropped,
+    Frames,
+    FromProcess,
+    Hand,
+    Knock,
+    Left,
+    NamedGame,
+    Posted,
+    Refused,
+    Setup,
+    Stop,
+    ToPages,
+    Unpacker,
+    packed,
+)
+from pi_app.pages.process.limits import DEMO, Doors, Limits, PlayersAddresses, Rates
+from pi_app.pages.process.protocol import PhoneConnection
+
+UNREAD_BYTES: Final = 65_536
+"""More than this waits for the table: then posts are dropped and streams are refused, until it reads again."""
+
+BEAT_SECONDS: Final = 1.0
+
+
+def event(data: bytes) -> bytes:
+    return b"data: " + base64.b64encode(data) + b"\n\n"
+
+
+def no(word: str) -> bytes:
+    return b"event: no\ndata: " + word.encode("ascii") + b"\n\n"
+
+
+class Stream:
+    """One open answer. `waiting` is the next event; `word` ends the stream after it, and `cut` at once."""
+
+    def __init__(self, conn: int, address: str, kind: str, cut: Callable[[], None] = lambda: None) -> None:
+        self.conn, self.address, self.kind, self.cut = conn, address, kind, cut
+        self.first: bytes | None = None
+        self.waiting: bytes | None = None
+        self.word: str | None = None
+        self.over = False
+        self._changed = asyncio.Event()
+
+    def change(self) -> None:
+        self._changed.set()
+
+    async def next(self) -> None:
+        await self._changed.wait()
+        self._changed.clear()
+
+
+class Table(asyncio.Protocol):
+    """The link to the table, what it has set up, and what all connections share."""
+
+    def __init__(self, first_conn: int, limits: Limits | None = None) -> None:
+        """`limits`: for tests; otherwise the table's message says whether this is a demo."""
+        self.setup = Setup(hosts=(), address="")
+        self.ready = asyncio.Event()
+        self.stopped = asyncio.Event()
+        self.shown = "{}"
+        self.confined = Confined()
+        self.pages = self.joins = self.joined = self.refused = 0
+        self._next_conn = first_conn
+        self._streams: dict[int, Stream] = {}
+        self._known = PlayersAddresses()
+        self._unpacker = Unpacker(ToPages)
+        self._transport: asyncio.Transport | None = None
+        self._given = limits
+        self._use(limits or Limits())
+
+    def _use(self, limits: Limits) -> None:
+        self.limits = limits
+        self.rates = Rates(limits)
+        self.doors: Doors[PhoneConnection] = Doors(limits)
+        self.connections: dict[tuple[str, int], PhoneConnection] = {}
+
+    @property
+    def known(self) -> PlayersAddresses:
+        """The addresses of players."""
+        return self._known
+
+    def count_refused(self) -> None:
+        self.refused += 1
+
+    # ----------------------------------------------------------------------------------------- from the table
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._send(self.confined)
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for message in self._unpacker.feed(data):
+                self._take(message)
+        except BadMessageError:
+            self._end()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        self.stopped.set()
+        self.ready.set()
+        for stream in self._streams.values():
+            stream.over = True
+            stream.change()
+
+    def _take(self, message: ToPages) -> None:
+        match message:
+            case Frames(frames):
+                for conn, frame in frames:
+                    if (stream := self._streams.get(conn)) is not None and stream.first is not None:
+                        stream.waiting = event(frame)
+                        stream.change()
+            case Admitted(conn, greeting):
+                if (stream := self._streams.get(conn)) is not None and stream.first is None:
+                    stream.first = event(greeting)
+                    self.joined += stream.kind == "join"
+                    self._known.admitted(stream.address)
+                    stream.change()
+            case Refused(conn, word) | Dropped(conn, word):
+                if (stream := self._streams.get(conn)) is not None:
+                    stream.word = word
+                    stream.change()
+                    loop = asyncio.get_running_loop()
+                    loop.call_later(self.limits.ending_seconds, self._cut, stream)
+            case NamedGame(game):
+                self.setup = msgspec.structs.replace(self.setup, game=game)
+            case Setup():
+                self.setup = message
+                if not self.ready.is_set():
+                    self._use(self._given or (DEMO if message.demo else Limits()))
+                    self.ready.set()
+                    self.beat()
+            case DemoShown(text):
+                self.shown = text
+            case Stop():
+                self._end()
+
+    def _cut(self, stream: Stream) -> None:
+        """Free the place of a stream that has ended, and whose phone no longer reads."""
+        if self._streams.get(stream.conn) is stream:
+            stream.cut()
+
+    # ------------------------------------------------------------------------------------------- to the table
+
+    @property
+    def unread(self) -> bool:
+        """Whether the table has not read for a while."""
+        return self._transport is None or self._transport.get_write_buffer_size() > UNREAD_BYTES
+
+    def _send(self, message: FromProcess) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(packed(message))
+
+    def posted(self, body: bytes) -> None:
+        if not self.unread:
+            self._send(Posted(body))
+
+    def hand(self, hand: Hand) -> None:
+        if not self.unread:
+            self._send(hand)
+
+    def beat(self) -> None:
+        """Tell the totals every second: the table knows by it that this process is well."""
+        if self.stopped.is_set():
+            return
+        if not self.unread:
+            self._send(Counts(self.pages, self.joins, self.refused, len(self._streams)))
+        self._known.forget(asyncio.get_running_loop().time())
+        asyncio.get_running_loop().call_later(BEAT_SECONDS, self.beat)
+
+    # ------------------------------------------------------------------------------------------------ streams
+
+    def cutter(self, client: tuple[str, int]) -> Callable[[], None]:
+        """What cuts the connection of a request."""
+        return self.connections[client].transport.abort
+
+    @property
+    def streams(self) -> int:
+        return len(self._streams)
+
+    def may_stream(self, address: str) -> bool:
+        """Whether there is a place for another stream of this address. Those that end do not count, and no stranger
+        takes the place of a player."""
+        others = [stream.address for stream in self._streams.values() if stream.word is None]
+        own = others.count(address)
+        if address in self._known:
+            return own < self.limits.players_streams and len(others) < 2 * self.limits.streams
+        return own < self.limits.streams_an_address and len(others) < self.limits.streams
+
+    def knock(self, kind: Any, body: bytes, address: str, cut: Callable[[], None] = lambda: None) -> Stream:
+        stream = Stream(self._next_conn, address, kind, cut)
+        self._next_conn += 1
+        self._streams[stream.conn] = stream
+        self._send(Knock(stream.conn, kind, body))
+        return stream
+
+    def left(self, stream: Stream) -> None:
+        del self._streams[stream.conn]
+        if stream.first is not None:
+            self._known.left(stream.address, asyncio.get_running_loop().time())
+        self._send(Left(stream.conn))
+
+
+async def serve(stream: Stream, write: Callable[[bytes, bool], Awaitable[None]], gone: asyncio.Future[None]) -> None:
+    """Write a stream's events as they come, until it ends or the phone is gone. Each event is one write."""
+    if stream.first is not None:
+        await write(stream.first, True)
+    while not gone.done():
+        if stream.waiting is not None:
+            now, stream.waiting = stream.waiting, None
+            await write(now, True)
+        elif stream.word is not None or stream.over:
+            break
+        else:
+            await stream.next()
+    if gone.done():
+        return
+    if stream.word is not None:
+        await write(no(stream.word), True)
+    await write(b"", False)
