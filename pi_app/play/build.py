@@ -50,6 +50,7 @@ from pi_app.text.language import words
 
 if TYPE_CHECKING:
     from pi_app.dials.calibration import Calibration
+    from pi_app.play.phones import TablePages
     from pi_app.play.tiles import TileCalibration
 
 MakeFeed = Callable[[Sequence[DialSource]], Feed]
@@ -131,9 +132,10 @@ class TableBuilder:
         feed: MakeFeed | None = None,
         host: Host | None = None,
         notes: Sequence[str] = (),
+        pages: TablePages | None = None,
     ) -> Loop:
         """Return the loop of the table. `host`: the machine that is watched; by default this one for a real table, and
-        none for a simulated one. `notes`: sentences for the referee at the start."""
+        none for a simulated one. `notes`: sentences for the referee at the start. `pages`: for phones."""
         outputs, game = outputs or Outputs(), game or GameOptions()
         files = read_owner_files(self.settings)
         self._open.enter_context(manual_collection())
@@ -148,7 +150,7 @@ class TableBuilder:
         setups = {label: dial_setup(each.shape, learnt.get(label)) for label, each in dials.items()}
         made = with_hubs((feed or self._feed())(wires.sources), wires)
         self._open.callback(made.close)
-        return Loop(
+        loop = Loop(
             TableParts(
                 clock=self.parts.clock,
                 feed=made,
@@ -176,6 +178,11 @@ class TableBuilder:
             ),
             outputs.listeners,
         )
+        if pages is not None:
+            from pi_app.play.phones import PhoneTable  # nothing of it is imported for a table without pages
+
+            loop.put_phones(lambda session, players: PhoneTable(session, players, pages))
+        return loop
 
     @property
     def _period_ns(self) -> int:
@@ -281,8 +288,8 @@ class TableBuilder:
             run_on=lambda job: feed.run_on(source, job),
             shown=None if shown is None else lambda picture, at_ns: shown(key, picture, at_ns),
         )
-        gestures, has_screen = ButtonGestures(self.settings.table.hold_ms), seat.screen is not None
-        return TableSeat(key, display, button, gestures, has_screen=has_screen, language=seat.language)
+        gestures, own_screen = ButtonGestures(self.settings.table.hold_ms), seat.screen is not None
+        return TableSeat(key, display, button, gestures, own_screen=own_screen, language=seat.language)
 
     def _lamp(self, key: str, seat: SeatSettings, tap: SeatTap | None) -> Any:
         lamp = seat_lamp(self.parts.pins(), seat)

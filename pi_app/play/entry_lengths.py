@@ -19,12 +19,13 @@ from pi_app.game import events as ev
 from pi_app.game.conversion import MOST_FIGURES, MOST_NAME_BYTES
 from pi_app.game.figures import HERO_BYTES, OTHERS, HeroAbility
 from pi_app.game.moves import ADDED
+from pi_app.game.phone_events import SESSION_CHARACTERS
 from pi_app.game.ruleset import Ability
 from pi_app.game.tokens import COLOURS
 from pi_app.game.trap_table import MOST_CLICKS, Disarm, Face, Trap, TrapTable
 from pi_app.game.undo import line_of
 from pi_app.journal.record import entry as rec
-from pi_app.journal.record.entry import Shown
+from pi_app.journal.record.entry import SquareContent
 from pi_app.journal.record.longest import MOST_NS, json_bytes, longest_event, sealed_text
 from pi_app.journal.recorded_game import RULESET, SQUARE, STANDS
 
@@ -70,10 +71,10 @@ LONGEST_FACE: Final = Face(
 """The longest value in each field that a file of a trap table may give. No table has such a face."""
 
 
-def longest_shown(tables: Iterable[TrapTable]) -> Shown:
+def longest_shown(tables: Iterable[TrapTable]) -> SquareContent:
     """Return the longest content that a square of these tables can show, wherever they lie."""
     name = _longest(table.name for table in tables)
-    return Shown(table=name, face=msgspec.Raw(msgspec.json.encode(LONGEST_FACE)))
+    return SquareContent(table=name, face=msgspec.Raw(msgspec.json.encode(LONGEST_FACE)))
 
 
 # ---------------------------------------------------------------------------------------------- later events
@@ -105,6 +106,8 @@ def known_values(start: ev.Started) -> dict[str, object]:
         "chest": max((chest.number for chest in start.chests), default=1),
         "version": LONGEST_VERSION,
         "trouble": _longest(kind.value for kind in TroubleKind),
+        "PhoneJoined.session": "A" * SESSION_CHARACTERS,
+        "Looked.grade": "phone",
         "Converted.figures": ["x" * (MOST_NAME_BYTES // MOST_FIGURES)] * MOST_FIGURES,
     }
     if start.artifacts is not None:

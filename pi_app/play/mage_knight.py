@@ -10,7 +10,7 @@ import msgspec
 
 from pi_app import journal as jn
 from pi_app.game import events as ev
-from pi_app.journal.record.entry import Shown
+from pi_app.journal.record.entry import SquareContent
 from pi_app.journal.record.longest import json_bytes
 from pi_app.journal.recorded_game import RULESET, SQUARE, STANDS, Play
 from pi_app.play.entry_lengths import lengths, longest_shown, room
@@ -45,11 +45,11 @@ def _promises(event: ev.AnyEvent) -> Mapping[str, object]:
     return {STANDS: event.stands} if isinstance(event, ev.SetupChecked) else {}
 
 
-def _shown(event: ev.AnyEvent, after: Moment) -> Shown | None:
+def _shown(event: ev.AnyEvent, after: Moment) -> SquareContent | None:
     square = after.game.squares.get(getattr(event, "square", ""))
     if square is None:
         return None
-    return Shown(table=square.table.name, face=msgspec.Raw(msgspec.json.encode(square.face)))
+    return SquareContent(table=square.table.name, face=msgspec.Raw(msgspec.json.encode(square.face)))
 
 
 def _longest_shown(after: Moment) -> int:

@@ -11,10 +11,9 @@ from hardware.readings import TroubleKind
 from pi_app.dials.health import DialHealth
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.game import events as ev
-from pi_app.game.lamp_deal import Pick
 from pi_app.play.gestures import ButtonGestures
 from pi_app.play.part_history import PartHistory
-from pi_app.report.pictures import SeatPicture
+from pi_app.play.routed_display import Display, GesturePlace, RoutedDisplay
 
 
 class ButtonInput(Protocol):
@@ -22,19 +21,6 @@ class ButtonInput(Protocol):
 
     @property
     def pressed(self) -> bool: ...
-
-
-class Display(Protocol):
-    """A seat's lamp and screen, drawn from a picture alone."""
-
-    def deal(self, lamp: str, pick: Pick) -> None:
-        """Blink in this `LampCode` from now on."""
-
-    def show(self, picture: SeatPicture, now_ns: int) -> None:
-        """Show this until the next call."""
-
-    def tick(self, now_ns: int) -> None:
-        """Update the lamp, which blinks."""
 
 
 class Listener(Protocol):
@@ -60,7 +46,7 @@ class TableSeat:
     display: Display
     button: ButtonInput | None = None
     gestures: ButtonGestures = field(default_factory=ButtonGestures)
-    has_screen: bool = True
+    own_screen: bool = True
     language: str = "en"
     """The language of this seat while no game is on."""
     turn_over: bool = False
@@ -72,6 +58,18 @@ class TableSeat:
     """The square, or the page of the lamp card, that the player saw last, and until when."""
     offer: tuple[ev.Shared, int] | None = None
     """An offer that a tap accepts, and when it was shown."""
+    held_at: GesturePlace | None = None
+    """Where the player holds now."""
+    routed: RoutedDisplay = field(init=False)
+    """The display, and the phone that holds the seat."""
+
+    def __post_init__(self) -> None:
+        self.routed = RoutedDisplay(self.display)
+
+    @property
+    def has_screen(self) -> bool:
+        """Whether the player can read: on a screen of the seat, or on a phone."""
+        return self.own_screen or self.routed.has_phone
 
 
 @dataclass(slots=True)

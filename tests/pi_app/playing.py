@@ -17,6 +17,7 @@ from pi_app.game.trap_table import TrapTable
 from pi_app.journal import read
 from pi_app.play.build import GameOptions
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.play.phones import TablePages
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings import load as st
 from pi_app.settings.model import Settings
@@ -140,10 +141,13 @@ def table(
     host: Host | None = None,
     twins: SimulatedTable | None = None,
     game: GameOptions | None = None,
+    pages: TablePages | None = None,
 ) -> Iterator[Played]:
-    """Yield a table in play. `stands` moves dials before the program starts. `twins`: an earlier table, restarted."""
+    """Yield a table in play. `stands` moves dials before the program starts. `twins`: an earlier table, restarted.
+    `pages`: for phones at it."""
     journal = folder / "journal.db"
-    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, twins=Twins(table=twins), game=game)
+    simulated = Twins(table=twins, pages=pages)
+    demo = Demo(used or settings(), journal, seed=5, resume=resume, host=host, twins=simulated, game=game)
     played = Played(demo, journal)
     demo.loop.session.listeners = (played,)
     for key, seat in demo.loop.session.seats.items():

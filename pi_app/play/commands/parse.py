@@ -28,6 +28,7 @@ from pi_app.play.commands.words import (
     RefusedError,
     Reply,
     Roll,
+    ShowPhoneCode,
     Status,
     Throw,
     die_of,
@@ -68,6 +69,9 @@ def parse(line: str, game: Game, words: Words, thrown: tuple[int, ...] | None = 
         raise RefusedError(words(N_("No game is on. Type 'new' to begin one.")))
     if verb == "roll":
         return _roll(rest, game, words)
+    if verb == "phone":
+        want(len(rest) == 1, verb, words)
+        return ShowPhoneCode(seat_of(rest[0], game, words))
     if verb == "hero" and isinstance(listed := figures.hero(rest, game, words), Reply):
         return listed
     if verb in artifacts.CHANCES:

@@ -44,6 +44,13 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowPhoneCode:
+    """Show the code for a phone on a seat's own screen."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckStarts:
     """Check whether every dial is at its start mark (T-AUD-1)."""
 
@@ -95,13 +102,14 @@ class Convert:
     place: int | None = None
 
 
-Command = Order | Throw | Reply | Chance | Convert | Roll | CheckStarts | NewGame | Status | Help | Quit
+Command = Order | Throw | Reply | Chance | Convert | Roll | ShowPhoneCode | CheckStarts | NewGame | Status | Help | Quit
 
 USAGE: Final[Mapping[str, tuple[str, str]]] = {
     "claim": ("claim SEAT", N_("claim the next dial that moves for a seat")),
     "drop": ("drop SEAT", N_("take back a seat's claim")),
     "rolled": ("rolled SEAT N", N_("record a player's roll for this turn, 1 to 6; repeat it to correct it")),
     "roll": ("roll SEAT", N_("the device rolls for a seat and shows the number on that seat's screen")),
+    "phone": ("phone SEAT", N_("show on a seat's screen the code with which a phone takes the seat")),
     "expose": ("expose SQUARE HERO", N_("a second Hero exposes it too, or an unclaimed turn was this seat's")),
     "trigger": ("trigger SQUARE WHO [entered|diagonal|shockwave|other]", N_("a figure sets a square off")),
     "pass": ("pass SQUARE HERO [SIDE SIDE] [nimble|flying] [carrying] [DIE]", N_("a Hero cuts the corner of a square")),

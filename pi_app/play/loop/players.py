@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from pi_app.game import events as ev
 from pi_app.game.state import Claim, Phase
 from pi_app.journal.budget import Budget
@@ -11,9 +13,10 @@ from pi_app.play.commands import parse as commands
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
-from pi_app.play.loop.session import SENTENCE_NS, GameSession
-from pi_app.play.loop.setup import Randomness
+from pi_app.play.loop.session import CODE_PAGE, SENTENCE_NS, GameSession
+from pi_app.play.loop.setup import Phones, Randomness
 from pi_app.play.loop.turns import Turns
+from pi_app.play.routed_display import GesturePlace
 from pi_app.play.seats_and_dials import TableSeat
 from pi_app.report.seat_screen import Attention
 from pi_app.report.visibility import PUBLIC
@@ -55,8 +58,14 @@ class Players:
         self._session, self._watch, self._turns, self._beginning = session, watch, turns, beginning
         self.dice, self._device_rolls = dice, device_rolls
         self._presses: dict[str, Budget] = {}
+        self.phones: Phones | None = None
         self._told: set[str] = set()
         """Seats whose button is pressed too often; everybody knows it."""
+
+    @property
+    def may_play(self) -> bool:
+        """Whether a game is on, and its beginning is on disk."""
+        return self._session.playing and self._session.ready and not self._beginning.due
 
     def _has_room(self, seat: TableSeat) -> bool:
         """Return whether one more press of a seat may reach the record. If not, its screen says so."""
@@ -77,21 +86,30 @@ class Players:
 
     def poll(self, seat: TableSeat) -> bool:
         """Read a seat's button and act on its gesture. Return whether there was one."""
-        if seat.button is None:
-            return False
-        gesture = seat.gestures.feed(seat.button.pressed, self._session.clock.now_ns())
-        if gesture is Gesture.TAP:
-            self._tapped(seat)
-        elif gesture is Gesture.HOLD:
-            self._held(seat)
-        elif seat.waits_for_rest and gesture is None:
+        now_ns = self._session.clock.now_ns()
+        gesture = None if seat.button is None else seat.gestures.feed(seat.button.pressed, now_ns)
+        if gesture is not None:
+            self.act(seat, gesture, GesturePlace.BUTTON)
+        elif seat.waits_for_rest:
             self._still_held(seat)
-        elif gesture is Gesture.LET_GO:
-            seat.waits_for_rest = False
-            hand = self._session.game.turn_of(seat.key)
-            seat.turn_over = hand is not None and hand.square is not None
-            self._session.darken(seat)
         return gesture is not None
+
+    def act(self, seat: TableSeat, gesture: Gesture, source: GesturePlace) -> None:
+        """Carry out a gesture at a seat's button or phone. A newer one takes over from a hold at the other of the two:
+        then letting go there has no effect."""
+        if gesture is Gesture.LET_GO:
+            if seat.held_at is source:
+                self._let_go(seat)
+            return
+        seat.held_at = source if gesture is Gesture.HOLD else None
+        seat.routed.source = source
+        (self._held if gesture is Gesture.HOLD else self._tapped)(seat)
+
+    def _let_go(self, seat: TableSeat) -> None:
+        seat.held_at, seat.waits_for_rest = None, False
+        hand = self._session.game.turn_of(seat.key)
+        seat.turn_over = hand is not None and hand.square is not None
+        self._session.darken(seat)
 
     def _tapped(self, seat: TableSeat) -> None:
         game = self._session.game
@@ -108,7 +126,7 @@ class Players:
             self._session.show_sentence(seat, Attention.WAIT_FOR_OTHER)
         elif claim is None:
             if self._has_room(seat):
-                self._claim(seat.key, "button")
+                self._claim(seat.key, _grade(seat))
         elif claim.square is None or self._turns.untouched(claim.square):
             if self._session.record_event(ev.ClaimDropped(seat=seat.key, why="taken back")):
                 self._pressed(seat)
@@ -152,7 +170,7 @@ class Players:
             self._session.show_sentence(seat, Attention.NOT_RECORDED)
         elif claim is not None and claim.square is None:
             seat.waits_for_rest = any(dial.tracker.undecided for dial in self._session.dials.values())
-            if not self._device_rolls or self.roll(seat, "button"):
+            if not self._device_rolls or self.roll(seat, _grade(seat)):
                 self._session.prompt(seat, Attention.TURN_FIRST)
         elif claim is not None and claim.square is not None:
             self._look_first(seat, claim, claim.square)
@@ -206,7 +224,7 @@ class Players:
         if self._session.show_token(seat):
             return
         pages = self._session.card_pages(seat)
-        known = [*self._session.game.may_look(seat.key), *pages]
+        known = [*self._session.game.may_look(seat.key), *pages, *self._code_pages(seat)]
         if not known:
             self._session.show_sentence(seat, Attention.NOTHING_KNOWN)
             return
@@ -216,19 +234,42 @@ class Players:
         now_ns = self._session.clock.now_ns()
         if seat.last_look is not None and now_ns - seat.last_look[1] < AGAIN_NS and seat.last_look[0] in known:
             label = known[(known.index(seat.last_look[0]) + 1) % len(known)]
+        if label == CODE_PAGE:
+            self.show_code(seat)
+            return
         if label in pages:
             self._session.show_card(seat, pages.index(label))
             return
-        if self._session.playing and not self._session.record_event(ev.Looked(seat=seat.key, square=label)):
+        looked = ev.Looked(seat=seat.key, square=label, grade="phone" if _grade(seat) == "phone" else msgspec.UNSET)
+        if self._session.playing and not self._session.record_event(looked):
             self._session.show_sentence(seat, Attention.NOT_RECORDED)
             return
         self._pressed(seat)
         self._session.show_face(seat, label)
 
+    def _code_pages(self, seat: TableSeat) -> tuple[str, ...]:
+        """Return the name of the code for a phone, if the seat has none and its screen can show one."""
+        wanted = self.phones is not None and seat.own_screen and not seat.routed.has_phone
+        return (CODE_PAGE,) if wanted and self._session.playing else ()
+
+    def show_code(self, seat: TableSeat) -> str:
+        """Show on a seat's own screen a new code for a phone. Return a sentence for the table."""
+        name = self._session.game.seats[seat.key].name
+        if self.phones is None:
+            sentence = N_("This table has no pages for phones: its settings have no [pages].")
+        elif not seat.own_screen:
+            sentence = N_("{name} has no screen for a code: scan the printed card of the seat.")
+        elif self._beginning.due:
+            sentence = N_("The game is not recorded yet; type it again.")
+        else:
+            self._session.show_code(seat, self.phones.new_code(seat.key))
+            sentence = N_("The screen of {name} shows the code for a phone.")
+        return self._session.words(sentence).format(name=name)
+
     def offer(self, event: ev.Shared) -> None:
         """Ask a seat to agree with a tap, because another player may have typed the line (S-8)."""
         seat, name = self._session.seats[event.seat], self._session.game.seats[event.seat].name
-        if seat.button is None or not seat.has_screen:
+        if not (seat.routed.has_phone or (seat.button is not None and seat.own_screen)):
             sentence = N_("{name} has no button and screen to agree with: tell them aloud.")
         else:
             seat.offer = (event, self._session.step_ns)
@@ -244,3 +285,8 @@ class Players:
         if commands.may_share(self._session.game, offer[0]) and self._session.record_event(offer[0]):
             self._session.darken(seat)
         return True
+
+
+def _grade(seat: TableSeat) -> ev.Grade:
+    """The grade of what the player does now: it is at the seat's phone, or at its button."""
+    return "phone" if seat.routed.source is GesturePlace.PHONE else "button"

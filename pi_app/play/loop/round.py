@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from hardware.readings import Trouble
@@ -16,7 +16,7 @@ from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.players import Players
 from pi_app.play.loop.session import GameSession
-from pi_app.play.loop.setup import GameStart, Randomness, TableOptions, TableParts
+from pi_app.play.loop.setup import GameStart, Phones, Randomness, TableOptions, TableParts
 from pi_app.play.loop.turns import Turns
 from pi_app.play.loop.typed import TypedLines
 from pi_app.play.seats_and_dials import Listener
@@ -66,6 +66,10 @@ class Loop:
         self._active_ns = session.step_ns
         self.running = True
 
+    def put_phones(self, made: Callable[[GameSession, Players], Phones]) -> None:
+        """Put phones at the table, before the first round."""
+        self._players.phones = made(self.session, self._players)
+
     def say(self, line: str) -> None:
         """Queue a line of the table's command language for the next steps. Any thread may call. A line that finds
         MOST_WAITING before it is dropped, but for `quit`."""
@@ -96,6 +100,9 @@ class Loop:
     def step(self) -> None:
         """Run one round."""
         began_ns = self.session.step_ns = self.session.clock.now_ns()
+        phones = self._players.phones
+        if phones is not None:
+            phones.send()
         self._read_dials()
         if not self.session.ready:
             self._beginning.begin_when_seen()
@@ -104,6 +111,8 @@ class Loop:
         for seat in self.session.seats.values():
             if self._players.poll(seat):
                 self._active_ns = began_ns
+        if phones is not None and phones.take():
+            self._active_ns = began_ns
         self._execute_typed()
         self._turns.drop_expired_claim()
         self.dials.note_conditions()
@@ -113,6 +122,8 @@ class Loop:
         self._catch_up()
         self._report_notices()
         self.session.refresh_screens()
+        if phones is not None:
+            phones.make()
         self._collect_garbage()
         sampling = self.feed.sampling = self._sampling
         self.feed.rest(began_ns + max(self._period_ns, QUIET_PERIOD_NS if sampling is Sampling.SELDOM else 0))
@@ -123,8 +134,11 @@ class Loop:
             if not (self.session.ready or self._inbox[0].strip().lower() == "quit"):
                 return
             self._active_ns = self.session.step_ns
+            playing = self.session.playing
             if not self._typed.execute(self._inbox.popleft()):
                 self.running = False
+            if playing and not self.session.playing:
+                break  # phones get their last frames before the next line begins another game
         if self._overflowed:
             self._overflowed = False
             self._typed.too_many()

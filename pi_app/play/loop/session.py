@@ -15,19 +15,35 @@ from pi_app.game.state import Game, Phase
 from pi_app.journal import Journal, NotRecordedError
 from pi_app.journal.disk_trouble import Refusals
 from pi_app.play.clock_notice import clock_words
-from pi_app.play.loop.setup import TableOptions, TableParts
+from pi_app.play.loop.setup import PhoneCode, TableOptions, TableParts
 from pi_app.play.repeats import RepeatedNotices
+from pi_app.play.routed_display import GesturePlace
 from pi_app.play.seats_and_dials import Gatherer, Listener, TableDial, TableSeat
 from pi_app.report.lamp_code import dealt_code
 from pi_app.report.moment import NO_GAME, Moment
 from pi_app.report.pictures import Dark, SeatPicture
-from pi_app.report.seat_screen import CARD_PAGES, Attention, seat_card, seat_die, seat_looks, seat_says, seat_token
+from pi_app.report.seat_screen import (
+    CARD_PAGES,
+    Attention,
+    seat_card,
+    seat_code,
+    seat_die,
+    seat_looks,
+    seat_says,
+    seat_token,
+)
 from pi_app.report.visibility import REFEREE
 from pi_app.text.language import N_, Words
 from pi_app.text.language import words as words_of
 
 SENTENCE_NS: Final = 4_000_000_000
 """How long a neutral sentence stays on a seat's screen."""
+
+CODE_NS: Final = 60_000_000_000
+"""How long the code for a phone stays on a seat's screen."""
+
+CODE_PAGE: Final = "phone-code"
+"""Its name among the pictures that a seat looks at, which no square has."""
 
 DISK_RETRY_NS: Final = 1_000_000_000
 """After a refusal only a player's action retries the disk earlier than this."""
@@ -60,6 +76,8 @@ class GameSession:
         self.step_ns = self.clock.now_ns()
         """When this round began. Displays use it, so that a lamp's flashes last whole rounds."""
         self._show_ns = options.show_ns
+        self.events = 0
+        """How many events were recorded, or came from another program."""
         self.refused_for_good = False
         """Whether the last event was refused, and will be every time."""
         self._refused_ns: int | None = None
@@ -114,6 +132,7 @@ class GameSession:
 
     def _report_changes(self, after: Moment, event: ev.AnyEvent | None = None) -> None:
         before, self.moment = self.moment, after
+        self.events += event is not None or after is not before
         for label, dial in self.dials.items():
             dial.tracker.ends_at_rest = after.game.claim_on(label) is None
         for viewer in after.reports:
@@ -154,7 +173,7 @@ class GameSession:
         """Let each lamp blink the code that its seat has in this game, and tell `dealt` of it."""
         for key, seat in self.seats.items():
             lamp = self.game.seats[key].lamp if key in self.game.seats else ""
-            seat.display.deal(lamp, pick)
+            seat.routed.deal(lamp, pick)
             if dealt is not None:
                 dealt(key, lamp)
 
@@ -168,7 +187,7 @@ class GameSession:
         if die is None:
             self.show_sentence(seat, attention, label)
         else:
-            self._put(seat, die, self._show_ns)
+            self._show_or_announce(seat, die, label)
 
     def show_face(self, seat: TableSeat, label: str) -> None:
         """Show on a seat's own screen what it may see of a square."""
@@ -180,8 +199,20 @@ class GameSession:
         """Show the token that a seat has drawn, for as long as a face. Return False if it holds none."""
         picture = seat_token(self.game, seat.key, self._words_for(seat.key))
         if picture is not None:
-            self._put(seat, picture, self._show_ns)
+            self._show_or_announce(seat, picture)
         return picture is not None
+
+    def _show_or_announce(self, seat: TableSeat, picture: SeatPicture, label: str | None = None) -> None:
+        """Show a secret that the player did not hold for. A phone shows one only while it is held: it says so."""
+        if seat.routed.source is GesturePlace.PHONE and seat.held_at is not GesturePlace.PHONE:
+            self.show_sentence(seat, Attention.NUMBER_WAITS, label)
+        else:
+            self._put(seat, picture, self._show_ns)
+
+    def show_code(self, seat: TableSeat, code: PhoneCode) -> None:
+        """Show on a seat's own screen the code with which a phone takes it."""
+        seat.last_look = (CODE_PAGE, self.step_ns)
+        self._put(seat, seat_code(code.link, code.address, code.modules, self._words_for(seat.key)), CODE_NS)
 
     def card_pages(self, seat: TableSeat) -> Sequence[str]:
         """Return the names of the pages of a seat's lamp card, which no square has; none without a dealt code."""
@@ -202,7 +233,12 @@ class GameSession:
         if seat.last_look is not None:
             seat.last_look = (seat.last_look[0], now_ns)
         seat.until_ns = None
-        seat.display.show(Dark(), now_ns)
+        seat.routed.show(Dark(), now_ns)
+
+    def darken_code(self, seat: TableSeat) -> None:
+        """Clear a seat's screen if it shows the code for a phone: that code is spent."""
+        if seat.until_ns is not None and seat.last_look is not None and seat.last_look[0] == CODE_PAGE:
+            self.darken(seat)
 
     def refresh_screens(self) -> None:
         """Clear the screens whose time is over, and update every display and the listeners that gather lines."""
@@ -210,13 +246,13 @@ class GameSession:
         for seat in self.seats.values():
             if seat.until_ns is not None and now_ns >= seat.until_ns:
                 self.darken(seat)
-            seat.display.tick(now_ns)
+            seat.routed.tick(now_ns)
         for listener in self.gatherers:
             listener.pause(now_ns)
 
     def _put(self, seat: TableSeat, picture: SeatPicture, for_ns: int) -> None:
         seat.until_ns = self.clock.now_ns() + for_ns  # now: the disk may have been slow in this round
-        seat.display.show(picture, self.step_ns)
+        seat.routed.show(picture, self.step_ns)
 
     def _words_for(self, key: str) -> Words:
         player = self.game.seats.get(key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from hardware.clock import Clock
 from pi_app.dials.fingerprint import Fingerprints
@@ -14,6 +15,32 @@ from pi_app.play.feed import Feed
 from pi_app.play.machine_notices import Notices
 from pi_app.play.seats_and_dials import TableSeat
 from pi_app.report.moment import Moment
+from pi_app.text.sealed import Sealed
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PhoneCode(Sealed):
+    """A code with which a phone takes a seat: its link, the address in it, and the rows of its QR code."""
+
+    link: str
+    address: str
+    modules: tuple[tuple[bool, ...], ...]
+
+
+class Phones(Protocol):
+    """The phones of a table, between the loop and their pages."""
+
+    def new_code(self, seat: str) -> PhoneCode:
+        """Make a new code for a seat; an older one is void."""
+
+    def take(self) -> bool:
+        """Carry out what phones have sent, a little in each round. Return whether a player did something."""
+
+    def make(self) -> None:
+        """Make a frame for every phone if anything visible has changed, or after a while."""
+
+    def send(self) -> None:
+        """Send the frames that the last round has made."""
 
 
 @dataclass(frozen=True, slots=True)

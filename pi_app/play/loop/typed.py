@@ -75,6 +75,8 @@ class TypedLines:
                     self._session.tell_referee(sentence)
             case commands.Roll(seat):
                 self._roll_asked(self._session.seats[seat])
+            case commands.ShowPhoneCode(seat):
+                self._session.tell_referee(self._players.show_code(self._session.seats[seat]))
             case commands.CheckStarts():
                 self._check_asked()
             case commands.NewGame(shuffle):

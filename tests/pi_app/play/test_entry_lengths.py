@@ -16,6 +16,7 @@ from pi_app.journal.record.longest import longest_event
 from pi_app.play import entry_lengths
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests import twin_games as tg
+from tests.everyday import first
 from tests.pi_app.games import EVERY_KIND, started
 from tests.pi_app.journal.record.forging import opened, rows
 from tests.scripts import at_the_limit, scripts
@@ -104,8 +105,8 @@ def assert_nothing_is_longer(path: Path) -> None:
         assert rec.sealed_text_bytes(hidden) <= lengths[part.kind], part.kind
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
-@pytest.mark.parametrize("treasures", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.parametrize("seed", first(1, range(12)))
+@pytest.mark.parametrize("treasures", first(1, [True, False]))
 def test_no_entry_of_a_random_game_is_longer_than_its_kind_can_be(seed: int, treasures: bool, tmp_path: Path) -> None:
     letters = scripts()[SCRIPTS[seed % len(SCRIPTS)]]
     draw = random.Random(seed)

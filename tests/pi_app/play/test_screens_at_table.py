@@ -100,6 +100,7 @@ def test_each_seat_sees_its_own_and_nobody_anything_else(tmp_path: Path, shape: 
         assert troubles(played) == []
 
 
+@pytest.mark.slow
 @each_shape
 def test_both_at_once(tmp_path: Path, shape: str) -> None:
     with table(tmp_path, wired(shape)) as played:

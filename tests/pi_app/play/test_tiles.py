@@ -261,6 +261,7 @@ def nameless_table(folder: Path) -> Settings:
     return load(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("swapped", [False, True])
 def test_swapped_leads_of_nameless_tiles_are_a_hint_and_no_more(tmp_path: Path, swapped: bool) -> None:
     with table(tmp_path, nameless_table(tmp_path)) as played:

@@ -95,6 +95,7 @@ def test_a_turn_made_while_the_disk_refuses_is_kept_and_written_by_itself(
         assert [turn.motion.clicks for turn in at.turns()] == [2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "why"), REFUSALS)
 def test_six_turns_on_a_disk_that_refuses_are_one_line_and_its_end(tmp_path: Path, number: int, why: str) -> None:
     with on_a_bad_disk(tmp_path) as trouble, table(tmp_path) as at:

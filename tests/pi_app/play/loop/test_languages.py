@@ -244,7 +244,7 @@ def test_help_lists_the_tables_words_with_the_english_ones(at: Played) -> None:
         at.heard("referee")[0]
         == "anmelden PLATZ (claim): den nächsten Anzeiger, der sich dreht, für einen Platz anmelden"
     )
-    assert [line.partition(" (")[0] for line in at.heard("referee")][12] == (
+    assert [line.partition(" (")[0] for line in at.heard("referee")][13] == (
         "entschärfen FELD WER schnell|langsam WÜRFEL WÜRFEL [WÜRFEL] [tempo N] [tarnung] [leichtfüßig] "
         "[überraschung] [ausweichen] [tragend|gesehen]"
     )

@@ -168,7 +168,7 @@ def test_s_8_a_square_that_went_off_meanwhile_is_not_shown_again(tmp_path: Path)
 def test_s_8_who_has_no_screen_is_not_asked(tmp_path: Path) -> None:
     with table(tmp_path, holding(Trap.CAGE, share_by_exposer=True)) as at:
         at.expose("ANN", "T01", 3)
-        at.demo.loop.session.seats["ANN"].has_screen = False
+        at.demo.loop.session.seats["ANN"].own_screen = False
         at.say("share T01 ANN")
         told = "Ann has no button and screen to agree with: tell them aloud."
         assert at.heard("referee")[-1] == told
