@@ -15,7 +15,7 @@ from typing import Final
 from pi_app.plans.check import Sign
 from pi_app.plans.printed.faces import sheets
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS
-from pi_app.plans.wiring import bus_map, cards, checks_page, labels, parts_list, pin_table, word_card
+from pi_app.plans.wiring import bus_map, cards, checks_page, labels, parts_list, phone_cards, pin_table, word_card
 from pi_app.plans.wiring.checks import checks
 from pi_app.plans.wiring.drawing import drawn
 from pi_app.plans.wiring.guide import guide
@@ -63,6 +63,7 @@ def files(
         "cables.csv": parts_list.cable_list(wiring).csv(),
         **{f"labels_{number}.svg": svg for number, svg in enumerate(labels.sheets(wiring), 1)},
         **{f"lamp_cards_{number}.svg": svg for number, svg in enumerate(cards.sheets(settings), 1)},
+        **{f"phone_cards_{number}.svg": svg for number, svg in enumerate(_phone_cards(settings), 1)},
         "table_words.svg": word_card.sheet(settings),
         **{f"faces_{number}.svg": svg for number, svg in enumerate(_faces(settings), 1)},
         PICTURE: ASSEMBLY.read_text(encoding="utf-8"),
@@ -83,6 +84,12 @@ def _faces(settings: Settings) -> tuple[str, ...]:
         square.table for square in settings.squares.values() if FEWEST_CLICKS <= square.table.clicks <= MOST_CLICKS
     ]
     return sheets.sheets(printable) if printable else ()
+
+
+def _phone_cards(settings: Settings) -> list[str]:
+    """The phones' cards without their codes and without the Wi-Fi's passphrase: this folder may lie open on the table.
+    `trapdial pages cards` prints the real ones."""
+    return [] if settings.pages is None else phone_cards.sheets(settings, settings.pages.address, {})
 
 
 def printed(settings: Settings, progress: Progress = no_progress) -> Files:
@@ -115,6 +122,7 @@ CONTENTS: Final = {
     "cables.csv": "the same for a spreadsheet",
     "labels": "labels for both ends of every lead; print at 100 %",
     "lamp_cards": "a card for each seat, in its language; print at 100 %",
+    "phone_cards": "the phones' cards without their codes; `trapdial pages cards` prints the real ones",
     "table_words.svg": "the words that a game needs, in the table's language; print at 100 %",
     "faces": "numbers to glue onto the dials; print at 100 %",
     "printed": "parts of a square for a 3D printer; start with parts.md",

@@ -238,5 +238,8 @@ def _play(settings: Settings, file: str) -> Lines:
             "Turn each dial once while the others rest: only its own label answers. If another one does, two leads"
         )
         yield "  are swapped; this is the one mistake that no program can find."
+    if settings.pages is not None:
+        yield box(f"Each player has a card for a phone, from `trapdial pages cards --settings {file}`. The sheet")
+        yield "  [phone_cards_1.svg](phone_cards_1.svg) shows the cards without their codes, which are secret."
     seen = "each lamp and each screen" if any(seat.screen for seat in settings.seats.values()) else "each lamp"
     yield box(f"Only its own player was able to see {seen}.")
