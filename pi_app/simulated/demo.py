@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from hardware.host import Host
 from pi_app.displays.describe import ON_SCREEN, describe
@@ -30,6 +30,9 @@ from pi_app.simulated.script import DemoScript, PublicState
 from pi_app.simulated.table import SimulatedTable, faults, find_fault
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.text.language import words
+
+if TYPE_CHECKING:
+    from pi_app.play.phones import TablePages
 
 END_WITHIN_NS: Final = 10_000_000_000
 
@@ -54,12 +57,14 @@ class TextOutput:
 @dataclass(frozen=True, slots=True)
 class Twins:
     """The simulated side of a demo. `table`: an earlier one that was restarted; without it a new one. `boards`: the
-    real firmware in each hub, in real time. `hand`: the kind of hand on the dials. `stamp`: the dates of the record."""
+    real firmware in each hub, in real time. `hand`: the kind of hand on the dials. `stamp`: the dates of the record.
+    `pages`: for phones at the table."""
 
     table: SimulatedTable | None = None
     boards: bool = False
     hand: str = "formula"
     stamp: Callable[[], Stamp] | None = None
+    pages: TablePages | None = None
 
 
 class Demo:
@@ -105,6 +110,7 @@ class Demo:
                 game=replace(game or GameOptions(), roll=self._roll, lamp_pick=lamps.randrange),
                 host=host,
                 notes=self.table.notes(),
+                pages=twins.pages,
             )
         except BaseException:
             self.close()

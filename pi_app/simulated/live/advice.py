@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pi_app.simulated.live.keys import ENTER
-from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Stage
+from pi_app.simulated.live.values import Claiming, LiveSeat, Snapshot, SquareView, Stage
 from pi_app.text.language import N_, Words
 
 
-def advice(table: Snapshot, seat: SeatView, square: SquareView, words: Words) -> str:
+def advice(table: Snapshot, seat: LiveSeat, square: SquareView, words: Words) -> str:
     """Return the sentence for the chosen seat and square, with the keys between backticks."""
     sentence = words(_advice(table, seat, square))
     for key in ("d", "t"):  # they write a command, which Enter confirms
@@ -18,7 +18,7 @@ def advice(table: Snapshot, seat: SeatView, square: SquareView, words: Words) ->
     )
 
 
-def _advice(table: Snapshot, seat: SeatView, square: SquareView) -> str:
+def _advice(table: Snapshot, seat: LiveSeat, square: SquareView) -> str:
     if table.stage is Stage.STARTING:
         return N_("The dials are being read for the first time.")
     if table.stage is Stage.ENDED:
@@ -36,7 +36,7 @@ def _advice(table: Snapshot, seat: SeatView, square: SquareView) -> str:
     return _between_turns(square)
 
 
-def _in_a_turn(table: Snapshot, seat: SeatView, square: SquareView) -> str:
+def _in_a_turn(table: Snapshot, seat: LiveSeat, square: SquareView) -> str:
     own = next((s for s in table.squares if s.label == seat.square), None)
     if own is None:
         if not square.plugged:

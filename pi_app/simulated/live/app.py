@@ -26,7 +26,7 @@ from pi_app.simulated.live.layout import CellBox, ScreenLayout, lay_out
 from pi_app.simulated.live.pages import draw_after, draw_help, draw_intro
 from pi_app.simulated.live.side_by_side import SmallScreen, draw_side_by_side
 from pi_app.simulated.live.table import LiveTable
-from pi_app.simulated.live.values import SeatView, Snapshot, SquareView, Stage
+from pi_app.simulated.live.values import LiveSeat, Snapshot, SquareView, Stage
 from pi_app.simulated.live.widgets import (
     INKS,
     PAPERS,
@@ -206,7 +206,7 @@ class LiveScreen(App[None]):
     # ------------------------------------------------------------------ choosing
 
     @property
-    def _seat(self) -> SeatView:
+    def _seat(self) -> LiveSeat:
         return self._shown.seats[self._chosen.seat]
 
     @property

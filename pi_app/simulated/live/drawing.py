@@ -15,7 +15,7 @@ from pi_app.simulated.live import cells
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import Canvas, StyledLine
 from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, CellBox, ScreenLayout
-from pi_app.simulated.live.values import Claiming, LogLine, SeatView, Snapshot, SquareView
+from pi_app.simulated.live.values import Claiming, LiveSeat, LogLine, Snapshot, SquareView
 from pi_app.text.language import N_, Words
 
 DICE: Final = " ⚀⚁⚂⚃⚄⚅"
@@ -172,7 +172,7 @@ NAME_MOST: Final = 20
 """Widths that keep the columns aligned while words change."""
 
 
-def _seat_words(seat: SeatView, number: int, width: int, words: Words) -> SeatWords:
+def _seat_words(seat: LiveSeat, number: int, width: int, words: Words) -> SeatWords:
     """Return the name, the lamp, the button and the screen of a seat, in as many words as fit."""
     shining = {None: 0, True: 1, False: 2}[seat.lamp]
     lamp = f"{'●' if seat.lamp else '○'} {_one_of(LAMP_WORDS, shining, words)}"
@@ -203,7 +203,7 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - cells.width_of(text))
 
 
-def _turn_of(seat: SeatView, words: Words) -> str:
+def _turn_of(seat: LiveSeat, words: Words) -> str:
     if seat.rolled is not None:
         return words(N_("rolled {die} {number}")).format(die=DICE[seat.rolled], number=seat.rolled)
     if seat.claiming is Claiming.OPEN:
@@ -211,7 +211,7 @@ def _turn_of(seat: SeatView, words: Words) -> str:
     return seat.square
 
 
-def _titled(canvas: Canvas, box: CellBox, text: SeatWords, seat: SeatView, chosen: bool) -> None:
+def _titled(canvas: Canvas, box: CellBox, text: SeatWords, seat: LiveSeat, chosen: bool) -> None:
     paper = "chosen" if chosen else "panel"
     canvas.fill(box.x, box.y, box.width, 1, f"text@{paper}")
     x = canvas.put(box.x, box.y, "▸" if chosen else " ", f"key@{paper}")
@@ -220,7 +220,7 @@ def _titled(canvas: Canvas, box: CellBox, text: SeatWords, seat: SeatView, chose
 
 
 def _panel(
-    canvas: Canvas, box: CellBox, seat: SeatView, title: SeatWords | None, blocks: bool, chosen: bool, words: Words
+    canvas: Canvas, box: CellBox, seat: LiveSeat, title: SeatWords | None, blocks: bool, chosen: bool, words: Words
 ) -> None:
     """Draw a seat's screen, pixel for pixel, under its title."""
     top = box.y
@@ -265,7 +265,7 @@ def _log_lines(log: Sequence[LogLine], width: int, most: int, words: Words) -> l
     return rows
 
 
-def draw_hint(canvas: Canvas, seat: SeatView, sentence: str, words: Words) -> None:
+def draw_hint(canvas: Canvas, seat: LiveSeat, sentence: str, words: Words) -> None:
     """Draw the last row: advice with its keys highlighted, after the last roll if both fit."""
     box = CellBox(0, canvas.height - 1, canvas.width, 1)
     canvas.fill(box.x, box.y, box.width, 1, "text@hint")

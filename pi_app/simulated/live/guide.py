@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from pi_app.simulated.live.values import Claiming, SeatView, Snapshot
+from pi_app.simulated.live.values import Claiming, LiveSeat, Snapshot
 from pi_app.text.language import N_
 
 
@@ -49,6 +49,6 @@ def step_after(before: GuideStep, table: Snapshot) -> GuideStep:
     return GuideStep.TURN if claim.claiming is Claiming.OPEN else _bound(table, claim)
 
 
-def _bound(table: Snapshot, claim: SeatView) -> GuideStep:
+def _bound(table: Snapshot, claim: LiveSeat) -> GuideStep:
     own = next((square for square in table.squares if square.label == claim.square), None)
     return GuideStep.WAIT if own is None or own.moving or own.between or own.at_start else GuideStep.HOLD

@@ -9,7 +9,7 @@ from pi_app.simulated.live import cells
 from pi_app.simulated.live.cells import BRAILLE_COLUMNS, BRAILLE_ROWS, Canvas
 from pi_app.simulated.live.drawing import LAMP_WORDS, SCREEN_WORDS, SHADES, draw_log
 from pi_app.simulated.live.layout import CellBox
-from pi_app.simulated.live.values import SeatView, Snapshot
+from pi_app.simulated.live.values import LiveSeat, Snapshot
 from pi_app.text.language import N_, Words
 
 SEEN: Final = N_(
@@ -79,7 +79,7 @@ def draw_side_by_side(
     return places
 
 
-def _screen(canvas: Canvas, at: SmallScreen, seat: SeatView, chosen: bool, words: Words) -> None:
+def _screen(canvas: Canvas, at: SmallScreen, seat: LiveSeat, chosen: bool, words: Words) -> None:
     box, paper = at.box, "chosen" if chosen else "panel"
     canvas.fill(box.x, box.y, box.width, 1, f"text@{paper}")
     screen = words(SCREEN_WORDS[0 if seat.lit else 1])

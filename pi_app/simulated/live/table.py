@@ -16,14 +16,14 @@ from typing import Final
 from pi_app.game.state import Claim, Phase
 from pi_app.play.build import Outputs
 from pi_app.report.plain_lines import PlainLines
+from pi_app.report.public_lines import PublicLines
 from pi_app.report.visibility import PUBLIC, REFEREE, SEAT
 from pi_app.settings.model import SeatSettings, Settings
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.live.hold import HoldKey
-from pi_app.simulated.live.public_lines import PublicLines
-from pi_app.simulated.live.values import Claiming, LogLine, SeatView, Snapshot, SquareView, Stage
+from pi_app.simulated.live.values import Claiming, LiveSeat, LogLine, Snapshot, SquareView, Stage
 from pi_app.simulated.table import FAULTS
 from pi_app.simulated.wall_clock import WallClock
 from pi_app.text.language import N_
@@ -90,7 +90,7 @@ class LiveTable:
         self._steps = self._gap_ns = self._step_ns = 0
         self._rate = (0, 0)
         self._new_game = False
-        self._public_lines = PublicLines(settings)
+        self._public_lines = PublicLines([settings.table.language, *(s.language for s in settings.seats.values())])
 
     # ------------------------------------------------------------------ the table's thread
 
@@ -363,11 +363,11 @@ class LiveTable:
             translated=tuple(told.items()),
         )
 
-    def _seat(self, seat: str) -> SeatView:
+    def _seat(self, seat: str) -> LiveSeat:
         table, settings = self._demo.table, self.settings.seats[seat]
         claim = self._demo.loop.moment.game.claim_of(seat)
         oled = table.oleds.get(seat)
-        return SeatView(
+        return LiveSeat(
             seat=seat,
             name=settings.name,
             pixels=None if oled is None else oled.pixels(),

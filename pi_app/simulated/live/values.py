@@ -60,7 +60,7 @@ class SquareView:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatView:
+class LiveSeat:
     """One seat's devices. `pixels` are the 1024 bytes of its screen, None without one; `lamp` is None without a lamp.
     `rolled` is a die that this player has just rolled."""
 
@@ -108,7 +108,7 @@ class Snapshot:
     samples_per_s: int
     longest_gap_ms: int
     squares: tuple[SquareView, ...]
-    seats: tuple[SeatView, ...]
+    seats: tuple[LiveSeat, ...]
     log: tuple[LogLine, ...]
     after: tuple[str, ...] = ()
     """What follows the game that has ended: its story, and where its record lies."""

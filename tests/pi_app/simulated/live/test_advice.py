@@ -13,7 +13,7 @@ from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live import advice as module
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import width_of
-from pi_app.simulated.live.values import Claiming, SeatView, SquareView, Stage
+from pi_app.simulated.live.values import Claiming, LiveSeat, SquareView, Stage
 from pi_app.text.language import words
 from tests import catalogues
 from tests.pi_app.simulated.live.views import ANN, BEN, T01, T02, TABLE
@@ -70,7 +70,7 @@ TURNED = replace(T01, turned=4.0)
         (ANN, replace(T01, between=True), "T01 is between two clicks: `b` turns it to one."),
     ],
 )
-def test_the_next_step(seat: SeatView, square: SquareView, told: str) -> None:
+def test_the_next_step(seat: LiveSeat, square: SquareView, told: str) -> None:
     table = replace(TABLE, squares=(square, T02), seats=(seat, BEN))
     assert advice(table, seat, square, words("en")) == told
 

@@ -12,7 +12,7 @@ import pytest
 from pi_app.settings import load as settings
 from pi_app.simulated import actions
 from pi_app.simulated.live.table import LiveTable
-from pi_app.simulated.live.values import Claiming, SeatView, Snapshot, SquareView, Stage
+from pi_app.simulated.live.values import Claiming, LiveSeat, Snapshot, SquareView, Stage
 from pi_app.text.errors import UserFileError
 
 SMALL = settings.load(settings.example_path("2x2"))
@@ -30,7 +30,7 @@ def seen(table: LiveTable) -> Snapshot:
     return table.snapshot
 
 
-def seat(table: LiveTable, key: str = "ANN") -> SeatView:
+def seat(table: LiveTable, key: str = "ANN") -> LiveSeat:
     return next(view for view in seen(table).seats if view.seat == key)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pi_app.simulated.live.cells import StyledLine
-from pi_app.simulated.live.values import LogLine, SeatView, Snapshot, SquareView, Stage
+from pi_app.simulated.live.values import LiveSeat, LogLine, Snapshot, SquareView, Stage
 from pi_app.text.language import words
 
 EN = words("en")
 
 DARK = bytes(1024)
-ANN = SeatView(seat="ANN", name="Ann", pixels=DARK, lamp=False)
-BEN = SeatView(seat="BEN", name="Ben", pixels=DARK, lamp=False)
+ANN = LiveSeat(seat="ANN", name="Ann", pixels=DARK, lamp=False)
+BEN = LiveSeat(seat="BEN", name="Ben", pixels=DARK, lamp=False)
 T01 = SquareView(label="T01", state="CONCEALED", told="concealed", clicks=12, turned=0.0)
 T02 = replace(T01, label="T02")
 
