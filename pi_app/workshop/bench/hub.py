@@ -26,7 +26,7 @@ from firmware_host.link import Link
 from firmware_host.link_events import HubReport, LinkNotice, LinkState
 from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import Session
+from firmware_host.session import HubSession
 from firmware_host.sims.scripted_hub import ScriptedHub
 from hardware.clock import MachineClock
 from pi_app.text.errors import BrokenInstallationError
@@ -324,7 +324,7 @@ def false_angles(reports: int, seed: int = 7) -> DamageResult:
     sent. There is no port here, only the session."""
     draw = random.Random(f"damage {seed}")
     hub = ScriptedHub(angles_at, DIALS)
-    session = Session(HubRequirements("bench", dials=DIALS, period_ms=PERIOD_MS), lambda: draw.getrandbits(32))
+    session = HubSession(HubRequirements("bench", dials=DIALS, period_ms=PERIOD_MS), lambda: draw.getrandbits(32))
     now_us = 1_000_000
     session.opened("SIMULATED", now_us * 1000)
     sent: dict[tuple[int, int], None] = {}

@@ -5,9 +5,9 @@ write, which some controllers acknowledge for an absent chip (raspberrypi/linux#
 position, so anyone may read it.
 
 A `Check` is one line of the report. `machine` checks the Pi itself, `config_txt` its kernel's buses and pins,
-`keys` the folder of the journal's keys, `calibration` that file, `panel` lamps and buttons, `bus` one bus, `hubs` the
-hubs. On a bus, `bus_wiring` holds the settings; `muxes`, `strangers`, `encoders` and `screens` check what answers, and
-`pace` how fast it is.
+`keys` the folder of the journal's keys, `calibration` that file, `pages` what brings phones to their pages, `panel`
+lamps and buttons, `bus` one bus, `hubs` the hubs. On a bus, `bus_wiring` holds the settings; `muxes`, `strangers`,
+`encoders` and `screens` check what answers, and `pace` how fast it is.
 """
 
 from __future__ import annotations
@@ -45,6 +45,10 @@ def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SC
     yield disk(host, settings.beside(settings.table.journal).parent)
     yield from examine_keys(settings)
     yield from examine_calibration(settings)
+    if settings.pages is not None:
+        from pi_app.workshop.doctor.pages import examine_pages  # nothing of pages is loaded for a table without
+
+        yield from examine_pages(settings, host, simulated=parts.simulated)
     with contextlib.ExitStack() as closing:
         panel = Panel(settings, parts, closing)
         yield from panel.pins_and_lamps()

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.hub import wire
 from firmware_host.link_events import HubReport, HubSample
-from firmware_host.session import Session
+from firmware_host.session import HubSession
 from pi_app.workshop.bench import hub as bench
 
 REPORTS = int(os.environ.get("TRAPDIAL_FUZZ_LINES", "10000"))
@@ -24,15 +24,15 @@ def test_damaged_reports_give_no_false_angle() -> None:
 
 
 def test_a_false_angle_would_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    feed = Session.feed
+    feed = HubSession.feed
 
-    def wrong(session: Session, data: bytes, now_ns: int) -> list[object]:
+    def wrong(session: HubSession, data: bytes, now_ns: int) -> list[object]:
         return [
             HubReport(now_ns, (HubSample(0, now_ns, wire.TOO_STRONG << 12),)) if isinstance(event, HubReport) else event
             for event in feed(session, data, now_ns)
         ]
 
-    monkeypatch.setattr(Session, "feed", wrong)
+    monkeypatch.setattr(HubSession, "feed", wrong)
     monkeypatch.setattr(bench, "damaged", lambda line, draw: line)
     assert bench.false_angles(50).false >= 50
 

@@ -51,6 +51,7 @@ def test_the_tracker_passes() -> None:
     assert report.unknown > 0, "the hands are too kind"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("broken", "count"), [(LosesTurns, "unreported"), (InventsTurns, "invented")])
 def test_a_broken_tracker_is_caught(broken: type[Tracker], count: str) -> None:
     caught(broken, count)
