@@ -21,7 +21,7 @@ def scripts() -> dict[str, str]:
     emoji."""
     found: dict[str, list[str]] = {}
     for letter in map(chr, range(0x21, sys.maxunicode + 1)):
-        if shown(letter) != letter or unicodedata.category(letter)[0] not in "LM":  # some letters are invisible
+        if unicodedata.category(letter)[0] not in "LM" or shown(letter) != letter:  # some letters are invisible
             continue
         first, *more = unicodedata.name(letter, "").split() or [""]
         found.setdefault(f"{first} {more[0]}" if first in TWO_WORDS and more else first, []).append(letter)

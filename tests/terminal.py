@@ -92,6 +92,11 @@ class Terminal:
         return " ".join(" ".join(self._screen.display).split())
 
     @property
+    def pid(self) -> int:
+        """The number of the program's process."""
+        return self._program.pid
+
+    @property
     def title(self) -> str:
         """The title that the program gave the window."""
         return self._screen.title

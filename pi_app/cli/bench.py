@@ -361,3 +361,30 @@ def hub(progress: Progress, reports: int, seconds: float, damaged: int, pulls: i
     from pi_app.workshop.bench.hub import run
 
     return run(reports, seconds, damaged, pulls, progress=progress)
+
+
+@bench.command()
+@click.option("--phones", type=click.IntRange(1, 10), default=8, show_default=True, help="How many seats have a phone.")
+@click.option("--strangers", type=click.IntRange(1, 200), default=24, show_default=True, help="How many have no code.")
+@click.option("--exposes", type=click.IntRange(1, 1_000), default=16, show_default=True, help="How many exposes.")
+@click.option("--looks", type=click.IntRange(1, 10_000), default=300, show_default=True, help="How many later looks.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, 600),
+    default=10.0,
+    show_default=True,
+    help="How long each state of the scan is measured; 0 leaves the scan out.",
+)
+@_folder_option
+@_table_option
+@_common
+def pages(progress: Progress, folder: Path, settings_file: Path | None, **amounts: Any) -> Bench:
+    """Measure how soon a face shows on a phone, and what phones and strangers cost the scan.
+
+    The page process is real; simulated phones in another process speak HTTP with it over loopback, each with its keys.
+    The table is simulated, in real time. First the journal is in memory, where a sync costs nothing, then in --folder.
+    Every dial of --settings must be an AS5600 behind a mux.
+    """
+    from pi_app.workshop.bench.pages import PhoneAmounts, run
+
+    return run(_table(settings_file), folder, PhoneAmounts(**amounts), progress=progress)

@@ -44,6 +44,8 @@ class DemoOptions:
     list_faults: bool
     more_tables: tuple[Path, ...]
     in_play: bool
+    pages: bool
+    port: int | None
 
 
 @click.command()
@@ -95,6 +97,17 @@ class DemoOptions:
     is_flag=True,
     help="Connect half of the squares to a hub, whose real firmware runs behind a pty; key u pulls its plug.",
 )
+@click.option(
+    "--pages",
+    is_flag=True,
+    help="Serve the pages of the seats' phones on this machine: four seats side by side in a browser.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65_535),
+    default=None,
+    help="The port of --pages; without it 8080, or the next free one.",
+)
 @in_play_option
 @click.option("--faults", "list_faults", is_flag=True, help="List the faults and exit.")
 @click.argument("more_tables", nargs=-1, type=click.Path(path_type=Path))
@@ -104,6 +117,10 @@ def demo(options: DemoOptions) -> None:
 
     In a terminal it shows a live screen. With --auto, or without a terminal, simulated players play. No real dial is
     read, and every display is marked SIMULATED.
+
+    With --pages, open the address that it prints in a browser on this machine: it shows the seats' phones side by side,
+    and the squares with buttons that turn each dial. The terminal then prints what everyone reads, one line for each
+    report, and takes typed lines. With --auto, robots with simulated phones play.
     """
     if options.list_faults:
         _list_faults()
@@ -114,6 +131,10 @@ def demo(options: DemoOptions) -> None:
         raise click.UsageError(f"what is {str(options.more_tables[0])!r}? Trap tables are given with --tables FILE...")
     if options.settings_file is not None and options.size is not None:
         raise click.UsageError("--settings and --size both name the table; give one of them.")
+    if options.port is not None and not options.pages:
+        raise click.UsageError("--port needs --pages: it is the port of the pages.")
+    if options.pages and options.streams is not None:
+        raise click.UsageError("--streams cannot be used with --pages; phones get sealed frames.")
     settings = _settings(options)
     if options.settings_file is not None or options.tables:
         from pi_app.play.opened import journals_of, open_secrets
@@ -129,7 +150,7 @@ def demo(options: DemoOptions) -> None:
     live = not options.auto and not options.plain and is_terminal(sys.stdin) and is_terminal(sys.stdout)
     with _journal(options.journal) as record:
         try:
-            play = _play_live if live else _play_automatically
+            play = _play_with_pages if options.pages else _play_live if live else _play_automatically
             record.ended = play(settings, record.journal, faults, options)
         except BrokenPipeError:
             stop("Standard output was closed; the demo ends.", code=exit_codes.CLOSED_OUTPUT)
@@ -215,6 +236,24 @@ def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...
     )
     echo_lines(printed(lines))
     return bool(lines)
+
+
+def _play_with_pages(settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions) -> bool:
+    """Serve the seats' pages: for a person at a terminal, or for robots. Return whether a game has ended."""
+    from pi_app.cli.demo_pages import PagesOptions, play_by_hand, play_with_robots
+
+    by_hand = not options.auto and is_terminal(sys.stdin) and is_terminal(sys.stdout)
+    if not by_hand and (faults or options.resume):
+        raise click.UsageError("--fault and --resume need a person at a terminal: robots with phones do without them.")
+    of_pages = PagesOptions(
+        port=options.port,
+        seed=options.seed,
+        exposes=options.exposes,
+        resume=options.resume,
+        boards=options.boards,
+        temporary=options.journal is None,
+    )
+    return (play_by_hand if by_hand else play_with_robots)(settings, journal, faults, of_pages)
 
 
 def _play_automatically(

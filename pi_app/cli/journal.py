@@ -151,7 +151,7 @@ def _named(file: Path, log: int) -> str:
     "texts",
     metavar="HEAD",
     multiple=True,
-    help="A head that a witness kept, or a file with one: the export then proves that it continues it; repeatable.",
+    help="A head that a witness kept, or a file with some: the export then proves that it continues them; repeatable.",
 )
 def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, ...]) -> None:
     """Write the entries of FILE as JSON lines, each with the proof that it belongs to the record with the signed head.
@@ -215,29 +215,35 @@ def delete(file: Path, game: str, keys: Path | None, yes: bool) -> None:
 
 
 def read_witnesses(texts: Sequence[str]) -> list[Head]:
-    """Read the witnesses' heads that a command line names. Raises UserFileError."""
+    """Read the witnesses' heads that a command line names: heads as text, or files with some. Raises UserFileError."""
     from pi_app.journal.record.limits import MOST_WITNESSES
 
+    advice = "Use several commands"
     if len(texts) > MOST_WITNESSES:
         seen = f"it is given {len(texts):,} times, and {MOST_WITNESSES:,} heads are compared at most"
-        raise UserFileError.at("--witness", "", seen, "Use several commands")
-    return [read_witness(text) for text in texts]
+        raise UserFileError.at("--witness", "", seen, advice)
+    heads = list(dict.fromkeys(head for text in texts for head in _read_witness(text)))
+    if len(heads) > MOST_WITNESSES:
+        seen = f"there are {len(heads):,} heads, and {MOST_WITNESSES:,} are compared at most"
+        raise UserFileError.at("--witness", "", seen, advice)
+    return heads
 
 
-def read_witness(text: str) -> Head:
-    """Read a witness's head, or a file with one. Raises UserFileError."""
-    from pi_app.journal.record.heads import MARK, read_head
-    from pi_app.journal.record.limits import LONGEST_HEAD
+def _read_witness(text: str) -> list[Head]:
+    """Read a witness's head, or a file with one or more, such as a phone's. Raises UserFileError."""
+    from pi_app.journal.record.heads import MARK, read_heads
+    from pi_app.journal.record.limits import LARGEST_HEADS
     from pi_app.text.plain_file import read_plain
 
     name, path = text, Path(text)
     try:
         if not text.lstrip().upper().startswith(MARK) and os.path.lexists(path):
-            text = read_plain(path, LONGEST_HEAD).decode()
-        return read_head(text)
+            text = read_plain(path, LARGEST_HEADS).decode("utf-8-sig")
+        return read_heads(text)
     except (OSError, ValueError) as error:
         seen = f"it is {error}" if isinstance(error, NotPlainError) else str(error)
-        raise UserFileError.at("--witness", name[:24], seen, "Take it from `trapdial journal head`") from error
+        advice = "Take it from `trapdial journal head`, or from a phone that played"
+        raise UserFileError.at("--witness", name[:24], seen, advice) from error
 
 
 def refuse_export(file: Path) -> None:

@@ -60,7 +60,7 @@ witness_option = click.option(
     "texts",
     metavar="HEAD",
     multiple=True,
-    help="A head that a witness kept, or a file with one; repeat for more.",
+    help="A head that a witness kept, or a file with some, such as a phone's heads.txt; repeat for more.",
 )
 
 squares_option = click.option(

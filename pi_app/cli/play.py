@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pi_app.cli.simulated_play import SimulatedPlay
     from pi_app.cli.terminal import Terminal
     from pi_app.play.parts import Parts
+    from pi_app.play.phones import TablePages
     from pi_app.report.moment import Moment
     from pi_app.report.plain_lines import PlainLines
     from pi_app.settings.model import Settings
@@ -62,6 +63,8 @@ def play(
     With lamp_code = "dealt" in the settings, the lamp of a seat has another code in each game. For a seat without a
     screen the folder `lamp_cards` beside the journal then holds the card, to print for its player alone.
 
+    With [pages] in the settings, phones can be the screens of seats: `trapdial docs phones`.
+
     The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
 
     With --simulated no hardware is needed: chips, pins and hands are simulated, in real time, and every display says
@@ -98,7 +101,7 @@ def play(
             unfinished = None if fresh else to_go_on_with(record, resume)
             parts = _parts(path, loaded, twins, unfinished)
             cards = LampCards(loaded, path, terminal.say)
-            with TableBuilder(loaded, parts) as builder:
+            with _pages(loaded) as pages, TableBuilder(loaded, parts) as builder:
                 real = twins is None
                 notes = locked(loaded.table.language, asked=lock_memory) if real or lock_memory else ()
                 say = terminal.say if twins is None else twins.say
@@ -110,7 +113,7 @@ def play(
                 after = AfterGame(path, translated, say, qr=terminal.shown_to_a_person)
                 outputs = Outputs([lines, after], shown=None if twins is None else twins.shown, dealt=cards.dealt)
                 game = GameOptions(shuffle=shuffle)
-                loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes)
+                loop = builder.loop(record, resume=unfinished, outputs=outputs, game=game, notes=notes, pages=pages)
                 after.watch(loop)
                 request.calls(loop.stop)
                 with after:
@@ -120,6 +123,17 @@ def play(
                     else:
                         read_lines(hands := twins.hands(loop), refuse)
                         twins.run(loop, hands)
+
+
+def _pages(settings: Settings) -> contextlib.AbstractContextManager[TablePages | None]:
+    """Open the pages for phones, if the settings ask for them. Raises UserFileError if that is not possible."""
+    if settings.pages is None:
+        return contextlib.nullcontext()
+    from pi_app.journal.key_place import prepare_keys
+    from pi_app.play.open_pages import open_pages
+
+    keys = prepare_keys(settings.beside(settings.table.journal), settings.keys_place, unlock=False)
+    return open_pages(settings, keys)
 
 
 def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:

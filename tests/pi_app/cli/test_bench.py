@@ -26,6 +26,7 @@ SMALLEST = {
     "peers": ["--scans", "1", "--rounds", "1", "--speed", "400000"],
     "journal": ["--appends", "2", "--events", "20"],
     "cpu": ["--seconds", "0.1"],
+    "pages": ["--phones", "2", "--strangers", "2", "--exposes", "1", "--looks", "2", "--seconds", "0.3"],
     "hub": ["--reports", "10", "--seconds", "0.3", "--damaged", "300", "--pulls", "1"],
 }
 
@@ -33,7 +34,7 @@ SMALLEST = {
 @pytest.mark.parametrize("name", SMALLEST)
 @pytest.mark.slow
 def test_each_bench_prints_a_table_with_targets_and_the_machine(name: str, tmp_path: Path) -> None:
-    folder = ["--folder", str(tmp_path)] if name in ("latency", "journal") else []
+    folder = ["--folder", str(tmp_path)] if name in ("latency", "journal", "pages") else []
     result = run(name, *SMALLEST[name], *folder)
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()

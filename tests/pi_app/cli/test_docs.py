@@ -88,6 +88,7 @@ class Links(HTMLParser):
                 self.ids.add(value)
 
 
+@pytest.mark.slow
 def test_every_link_and_picture_of_the_html_leads_somewhere(tmp_path: Path) -> None:
     written = docs_html.write_pages(tmp_path / "pages")
     assert set(written) == set(pages())

@@ -31,6 +31,20 @@ def test_a_sound_simulated_table_exits_0_and_says_simulated(tmp_path: Path) -> N
     assert summary == f"{len(lines)} ok, 0 failing, 0 to check"
 
 
+def test_a_simulated_table_with_pages_has_the_lines_of_phones(tmp_path: Path) -> None:
+    file = tmp_path / "trapdial.toml"
+    shutil.copy(example_path("2x2"), file)
+    file.write_text(file.read_text() + "\n[pages]\nport = 8080\n")
+    lines = run(tmp_path, "--simulated", "--seconds", "0.2").output.splitlines()
+    parts = [line[4:].partition(" (")[0] for line in lines]
+    at = parts.index("calibration") + 1
+    assert parts[at : parts.index("pins")] in (
+        ["pages", "port 8080", "page process", "access point"],
+        ["pages", "page process", "access point"],  # this machine has no address that phones can reach
+    )
+    assert "cannot be simulated" in lines[parts.index("access point")]
+
+
 def test_a_pulled_lead_exits_1_and_is_one_line(tmp_path: Path) -> None:
     result = run(tmp_path, "--simulated", "--seconds", "0.2", "--fault", "T02=unplugged", "--fault", "T01=magnet-weak")
     assert result.exit_code == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,12 @@ from click.testing import CliRunner, Result
 from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.game import events as ev
+from pi_app.pages.qr import modules
 from tests.pi_app.journal.keeping import EVENTS as PLAY
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.journal.record.forging import edit
+from tests.pi_app.pages.scanned import picture_of, scanned
+from wiring_docs import journal_verifier
 
 
 @pytest.fixture
@@ -78,7 +82,7 @@ def test_a_head_that_was_misread_is_refused_before_anything_is_looked_at(path: P
     assert result.exit_code == 2
     assert result.output == (
         "--witness TRAPDIAL1 AAAA: a head has 218 letters after TRAPDIAL1, not 4. Take it from `trapdial journal "
-        "head`.\n"
+        "head`, or from a phone that played.\n"
     )
 
 
@@ -87,3 +91,62 @@ def test_the_head_of_a_damaged_record_is_not_handed_out(path: Path) -> None:
     result = journal("head", path)
     assert result.exit_code == 4
     assert result.output == f"{path} (entry 4) does not match its hash. Check with `trapdial journal verify`.\n"
+
+
+# ------------------------------------------------------------------------------------------- phones as witnesses
+
+
+def kept(path: Path, games: int, play: tuple[ev.AnyEvent, ...] = PLAY) -> str:
+    """What a phone hands over after these games: the heads that it was shown, oldest first, a line for each."""
+    heads = []
+    for number in range(games):
+        write(path, play, f"g{number + 2}")
+        heads.append(jn.head(path).text())
+    return "\n".join(heads) + "\n"
+
+
+def test_a_phones_file_confirms_the_record_that_it_saw(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "heads.txt"
+    file.write_text(kept(path, 3))
+    result = journal("verify", path, "--witness", file)
+    assert result.exit_code == 3, "g4 has no end"
+    assert f"Up to entry {jn.head(path).size} it is what a witness saw" in result.output
+    assert journal("verify", path, "--witness", file.read_text()).output == result.output, "pasted"
+    assert journal_verifier.main([str(path), str(file)]) == 3
+
+
+def test_a_phones_file_finds_a_record_that_was_rewritten(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "before.db").write_bytes(path.read_bytes())
+    good = jn.head(path)
+    file = tmp_path / "heads.txt"
+    file.write_text(good.text() + "\n" + kept(path, 2))
+    seen = jn.head(path).size
+    shutil.copy(tmp_path / "before.db", path)
+    (tmp_path / "journal.db.keys" / "last.head").unlink()
+    kept(path, 2, (*PLAY, ev.Ended()))
+    result = journal("verify", path, "--witness", file)
+    assert result.exit_code == 5
+    against = [line for line in result.output.splitlines() if "Witness" in line]
+    assert len(against) == 2
+    assert f"Something from entry {good.size + 1} to {seen} was changed." in result.output
+    lines = file.read_text().splitlines()
+    for order in (lines, lines[::-1]):
+        file.write_text("\r\n".join(order))
+        assert journal("verify", path, "--witness", file).exit_code == 5
+        assert journal_verifier.main([str(path), str(file)]) == 5
+
+
+def test_a_photo_of_a_phones_code_is_a_witness(path: Path) -> None:
+    (text,) = scanned(picture_of(modules(jn.head(path).text().replace(" ", ""))))
+    assert "Up to entry 6 it is what a witness saw" in journal("verify", path, "--witness", text).output
+
+
+def test_a_file_with_a_line_that_is_no_head_is_refused(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "heads.txt"
+    file.write_text(kept(path, 2)[:-6])
+    result = journal("verify", path, "--witness", file)
+    assert (result.exit_code, result.output.partition(": ")[2]) == (
+        2,
+        "head 2 of 2: a head has 218 letters after TRAPDIAL1, not 213. Take it from `trapdial journal head`, or from a "
+        "phone that played.\n",
+    )

@@ -25,6 +25,7 @@ from pi_app.settings.load import example_path, load
 from pi_app.text.progress import Progress, counted, no_progress
 from pi_app.workshop import bench as benches
 from pi_app.workshop.bench import Bench, Figure, memory
+from tests.everyday import first
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.resumed_game import PLAY
 
@@ -143,7 +144,10 @@ def test_printed_parts_and_wiring_tell_what_they_do() -> None:
     ]
 
 
-@pytest.mark.parametrize("words", [["journal", "verify"], ["journal", "verify", "--json"], ["journal", "export"]])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words", first(1, [["journal", "verify"], ["journal", "verify", "--json"], ["journal", "export"]])
+)
 def test_standard_output_has_none_of_it(words: list[str], journal: Path) -> None:
     """The real command, once with a terminal as its standard error and once without."""
     command = [sys.executable, "-m", "pi_app.cli.entry", *words, str(journal)]

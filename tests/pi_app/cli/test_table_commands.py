@@ -124,6 +124,7 @@ def unfinished(journal: Path) -> None:
         demo.play(script(7, demo.public_state(), 1))
 
 
+@pytest.mark.slow
 def test_a_demo_is_resumed_ends_its_game_and_is_replayed(tmp_path: Path) -> None:
     journal = tmp_path / "j.db"
     unfinished(journal)
