@@ -23,6 +23,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "drop": N_("/drop"),
         "rolled": N_("/rolled"),
         "roll": N_("/roll"),
+        "phone": N_("/phone"),
         "expose": N_("/expose"),
         "trigger": N_("/trigger"),
         "pass": N_("/pass"),
