@@ -56,6 +56,8 @@ picture: $(READY)         ## the docs' pictures and the sample report, made by t
 		--fault T02=unplugged --fault T01=magnet-weak -o wiring_docs/doctor.svg
 	$(BIN)/python -m tests.docs.pictures.printed_parts wiring_docs/printed
 	$(BIN)/python -m tests.docs.pictures.hand_curves
+	-$(BIN)/python -m tests.docs.pictures.phones wiring_docs/demo_pages.png
+	-$(BIN)/python -m tests.pages.pictures
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
 	TRAPDIAL_TWIN_GAMES=1000 $(BIN)/pytest -q -n auto tests/test_twin_games.py
@@ -105,6 +107,15 @@ arm-test-short: $(READY)
 pi-test: $(READY)         ## doctor, calibrate and play on an emulated Pi 3 with the kernel's own I2C driver: tests/pi/README.md
 	$(BIN)/python -m tests.pi
 
+.PHONY: pages-test pages-test-short
+pages-test: $(READY)      ## phones: three browsers, then captures, timing, canaries, crowds and losses in network namespaces: tests/pages/README.md
+	$(BIN)/pytest -q -n 2 tests/pages tests/pi_app/pages
+	$(BIN)/python -m tests.pages
+	$(BIN)/trapdial bench pages
+
+pages-test-short: $(READY)
+	$(BIN)/python -m tests.pages --short
+
 bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench scan
 	$(BIN)/trapdial bench clicks
@@ -116,6 +127,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers
 	$(BIN)/trapdial bench hub
+	$(BIN)/trapdial bench pages
 
 soak: $(READY)            ## 10^7 samples while faults are injected: days of a table's life in minutes
 	$(BIN)/trapdial bench soak --strict
@@ -131,7 +143,7 @@ LONGER := --ignore=tests/pi_app/workshop/bench/test_known_turns.py tests
 
 evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_TWIN_GAMES=120 $(BIN)/pytest -q -n auto tests/test_twin_games.py
-	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 $(BIN)/pytest -q -n auto --dist worksteal -m slow $(LONGER)
+	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 TRAPDIAL_ENGINES=1 $(BIN)/pytest -q -n auto --dist worksteal -m slow $(LONGER)
 	TRAPDIAL_EXAMPLES=100 $(BIN)/pytest -q -n auto -m "hypothesis and not slow" tests
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 	TRAPDIAL_REPLUGS=4000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
@@ -139,7 +151,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/python -m tests.attack.hostile --inputs 20000
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
-	$(MAKE) kernel-test-short arm-test-short
+	$(MAKE) kernel-test-short arm-test-short pages-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -151,10 +163,11 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers --scans 300
 	$(BIN)/trapdial bench hub
+	$(BIN)/trapdial bench pages
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
-	$(MAKE) twin-test kill-test crash-test kernel-test arm-test attack-test fuzz-test hub-test hub-fuzz-test
+	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test attack-test fuzz-test hub-test hub-fuzz-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict

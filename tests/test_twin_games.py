@@ -22,7 +22,11 @@ from pi_app.game.note import Note
 from pi_app.game.state import Game
 from pi_app.game.trap_table import Trap
 from pi_app.game.trap_table_file import TableHead
+from pi_app.pages.content import SeatView, encoded
+from pi_app.pages.sizes import plain_text
+from pi_app.play import phones
 from pi_app.play.commands import parse as commands
+from pi_app.play.phones import PhoneTable
 from pi_app.report import lines
 from pi_app.report import visibility as rp
 from pi_app.report.lamp_code import CodeWord
@@ -33,8 +37,9 @@ from pi_app.simulated.script import script
 from pi_app.text.user_file import Complaints, read_values
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of, scripts
 from tests.twin_games import EXAMPLE, ROLLS, TABLE, Everything, differing, drawing_twins, play, twins, with_tables
+from tests.twin_phones import TwinPhones
 
-GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "4"))
+GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "2"))
 BATCH = 10
 
 
@@ -66,6 +71,23 @@ def test_s_6_nobody_else_can_tell_two_games_apart(batch: int, tmp_path: Path) ->
     assert secrets_differed > 0, "no secret was ever shown: the comparison would prove nothing"
 
 
+@pytest.mark.parametrize("batch", range(max(1, GAMES // BATCH)))
+def test_s_6_no_other_phone_can_tell_two_games_apart(batch: int, tmp_path: Path) -> None:
+    """Times, order, lengths and all that is not a secret picture; with phones that come back, change, and are held
+    together with the button."""
+    secrets_differed = looks = 0
+    for seed in range(batch * BATCH, batch * BATCH + min(BATCH, GAMES)):
+        this, that = twins(tmp_path, seed, phones=True)
+        assert differing(this, that) == [], f"game {seed}"
+        assert this.common["pages"]
+        assert not this.common["without a finger"], "a secret was on a phone without its finger"
+        shown = {viewer: what for viewer, what in this.secret.items() if viewer.startswith("page ")}
+        looks += len(shown)
+        secrets_differed += any(what != that.secret[viewer] for viewer, what in shown.items())
+    assert looks > 0, "no phone showed a secret: the comparison would prove nothing"
+    assert secrets_differed > 0, "all secrets were the same: the comparison would prove nothing"
+
+
 TOKEN_BATCH = 3
 
 
@@ -78,6 +100,17 @@ def test_s_6_nobody_else_can_tell_which_token_was_drawn(batch: int, tmp_path: Pa
         assert differing(this, that) == [], f"game {seed}"
         own_tokens_differed += this.secret["seat ANN"] != that.secret["seat ANN"]
     assert own_tokens_differed > 0, "no other token was ever drawn: the comparison would prove nothing"
+
+
+@pytest.mark.slow
+def test_s_6_no_other_phone_can_tell_which_token_was_drawn(tmp_path: Path) -> None:
+    shown_on_phones = 0
+    for seed in range(2):
+        this, that = drawing_twins(tmp_path, seed, phones=True)
+        assert differing(this, that) == [], f"game {seed}"
+        assert not this.common["without a finger"]
+        shown_on_phones += sum(len(what) for viewer, what in this.secret.items() if viewer.startswith("page "))
+    assert shown_on_phones > 0
 
 
 @pytest.mark.parametrize("leak", ["a line", "a screen that is sent in part", "a light"])
@@ -105,13 +138,14 @@ NUMBERS = ([1] * 9, [6] * 9)
 """Neither is the clicks of the hands, so that the one finding that depends on a die is the same."""
 
 
-def by_device(folder: Path) -> list[Everything]:
-    """Play the same game with the same tables, and with other numbers on the seats' screens."""
+def by_device(folder: Path, *, phones: bool = False) -> list[Everything]:
+    """Play the same game with the same tables, and with other numbers on the seats' screens and phones."""
     heard = []
     for dice in NUMBERS:
         own = folder / str(dice[0])
         own.mkdir()
-        heard.append(play(with_tables(EXAMPLE, 0), own, DEVICE, 1, dice))
+        held = TwinPhones(DEVICE, TABLE.seats) if phones else None
+        heard.append(play(with_tables(EXAMPLE, 0), own, DEVICE, 1, dice, phones=held))
     return heard
 
 
@@ -122,6 +156,13 @@ def test_s_9_nobody_else_can_tell_what_the_device_rolled(tmp_path: Path) -> None
     this, that = by_device(tmp_path)
     assert differing(this, that) == []
     assert this.secret != that.secret, "no number was ever shown: the comparison would prove nothing"
+
+
+def test_s_9_no_other_phone_can_tell_what_the_device_rolled(tmp_path: Path) -> None:
+    this, that = by_device(tmp_path, phones=True)
+    assert differing(this, that) == []
+    assert not this.common["without a finger"]
+    assert this.secret != that.secret
 
 
 @pytest.mark.slow
@@ -161,6 +202,42 @@ def test_the_comparison_goes_red_when_a_leak_is_put_in(
     assert any(differing(*twins(tmp_path, seed)) for seed in range(3))
 
 
+def _long_faces(view: SeatView, frame_bytes: int) -> bytes:
+    """Frames whose length depends on their picture."""
+    return plain_text(view, frame_bytes + len(encoded(view)))
+
+
+def _when_it_is_a_trap(self: PhoneTable) -> object:
+    """Batches that are made because of what lies under a square."""
+    pictures = [seat.routed.on_phone for seat in self.session.seats.values()]
+    return self.session.events, [getattr(picture, "trap", None) for picture in pictures]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leak", ["a length", "another phone", "a time"])
+def test_the_comparison_goes_red_when_a_phone_leaks(leak: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match leak:
+        case "a length":
+            monkeypatch.setattr(phones, "plain_text", _long_faces)
+        case "a time":
+            monkeypatch.setattr(PhoneTable, "visible", _when_it_is_a_trap)
+        case _:
+            honest = PhoneTable.shown_on
+
+            def first_seats(self: PhoneTable, key: str) -> object:
+                shown = [honest(self, each)[1] for each in self.session.seats]
+                return honest(self, key)[0], next((each for each in shown if each is not None), None)
+
+            monkeypatch.setattr(PhoneTable, "shown_on", first_seats)
+    assert any(found(tmp_path, seed) for seed in range(8))
+
+
+def found(folder: Path, seed: int) -> bool:
+    """Whether two games with phones differ for anyone else, or a phone shows a secret without a finger."""
+    this, that = twins(folder, seed, phones=True)
+    return differing(this, that) != [] or bool(this.common["without a finger"])
+
+
 LEAKY_ANSWERS: dict[str, Callable[[table_moves.MoveResult, Trap | None], table_moves.MoveResult]] = {
     "something is said for a trap alone": lambda honest, trap: honest if trap else table_moves.MoveResult(),
     "what is said has another length": lambda honest, trap: table_moves.MoveResult((*honest.notes, Note(str(trap)))),
@@ -184,6 +261,7 @@ def test_the_comparison_goes_red_when_an_answer_depends_on_what_lies_there(
     assert any(differing(*twins(tmp_path, seed)) for seed in range(24))
 
 
+@pytest.mark.slow
 def test_the_comparison_goes_red_when_a_screen_sends_only_what_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,12 +22,13 @@ from pi_app.report.pictures import SECRETS, SeatPicture
 from pi_app.settings import load as st
 from pi_app.settings.model import LANGUAGES, Settings
 from pi_app.simulated import actions
-from pi_app.simulated.demo import Demo
+from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.script import DemoScript, PublicState, script
 from pi_app.text.language import words
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of
+from tests.twin_phones import TwinPhones
 
 EXAMPLE = st.load(st.example_path("2x2"))
 TREASURES = with_treasures(EXAMPLE)
@@ -243,15 +244,17 @@ def play(
     exposes: int,
     dice: Sequence[int] = (),
     pick: Callable[[int], int] | None = None,
+    phones: TwinPhones | None = None,
 ) -> Everything:
     """Play one game. `dice`: the device's rolls, if they are not the clicks of the hands; `pick`: how it deals and
-    draws tokens; with it the typed lines are about treasures instead of moves."""
+    draws tokens; with it the typed lines are about treasures instead of moves. `phones`: those that hold seats."""
     heard = Everything()
     how = ROLLS[seed % len(ROLLS)]
     settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
     outputs = Outputs([heard], tap=heard, shown=heard.shown)
     game = None if pick is None else GameOptions(pick=pick)
-    with Demo(settings, folder / "journal.db", seed=seed + 1, outputs=outputs, game=game) as table:
+    simulated = Twins(pages=None if phones is None else phones.pages())
+    with Demo(settings, folder / "journal.db", seed=seed + 1, outputs=outputs, twins=simulated, game=game) as table:
         while not table.loop.ready:
             table.step()
         table.planned_dice.extend(dice)
@@ -260,7 +263,12 @@ def play(
             acted = talking(acted, TABLE.seats, seed)
         elif not dice:
             acted = with_moves(acted, seed)
+        if phones is not None:
+            acted = with_phones(table, heard, phones, acted)
         table.play(acted)
+        if phones is not None:
+            table.end()
+            table.step()
         allowed = {audit.NOT_BY_THE_DIE, *FOUND} if pick is None else {audit.NOT_BY_THE_DIE, audit.USED_TWICE}
         assert {found.words for found in table.loop.moment.game.findings} <= allowed
     heard.notice_the_glow()
@@ -269,6 +277,24 @@ def play(
         heard.common["journal's public half"].append((part.mono_ns, "entry", part))
         heard.common["journal's lengths"].append((part.mono_ns, "bytes", (len(public), len(sealed), signature is None)))
     return heard
+
+
+def with_phones(table: Demo, heard: Everything, phones: TwinPhones, acted: DemoScript) -> DemoScript:
+    """Let phones join, and do on them what they do in the script. Return what is left of it for the buttons."""
+    clock = table.table.clock
+
+    def told(secret: bool, viewer: str, what: object) -> None:
+        (heard.secret if secret else heard.common)[viewer].append((clock.now_ns(), "page", what))
+
+    phones.told = told
+    for seat in phones.joined:
+        phones.join(seat)
+        table.step()
+    acted, done = phones.plan(acted)
+    began_ns = clock.now_ns()
+    for at_ns, act in done:
+        clock.at(began_ns + max(0, at_ns), act)
+    return acted
 
 
 def without_randomness(part: PublicPart) -> PublicPart:
@@ -289,25 +315,28 @@ def without_randomness(part: PublicPart) -> PublicPart:
     )
 
 
-def twins(folder: Path, seed: int, exposes: int = 2) -> tuple[Everything, Everything]:
-    """The same game over other trap tables with the same names, dealt to other squares."""
+def twins(folder: Path, seed: int, exposes: int = 2, *, phones: bool = False) -> tuple[Everything, Everything]:
+    """The same game over other trap tables with the same names, dealt to other squares. With `phones`, phones hold
+    some of the seats."""
     heard = []
     for n, tables in enumerate((2 * seed, 2 * seed + 1)):
         own = folder / f"{seed}-{n}"
         own.mkdir()
         settings = with_tables(named(EXAMPLE, seed), tables, table_names(seed))
-        heard.append(play(settings, own, seed, exposes))
+        heard.append(play(settings, own, seed, exposes, phones=TwinPhones(seed, TABLE.seats) if phones else None))
     return heard[0], heard[1]
 
 
-def drawing_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
-    """The same words and hands over other trap tables, other deals and other draws."""
+def drawing_twins(folder: Path, seed: int, *, phones: bool = False) -> tuple[Everything, Everything]:
+    """The same words and hands over other trap tables, other deals and other draws. With `phones`, phones hold some of
+    the seats."""
     heard = []
     for n in (2 * seed, 2 * seed + 1):
         own = folder / f"tokens {seed}-{n}"
         own.mkdir()
+        held = TwinPhones(seed, TABLE.seats) if phones else None
         settings = with_tables(named(TREASURES, seed), n, table_names(seed))
-        heard.append(play(settings, own, seed, 2, pick=random.Random(f"picks {n}").randrange))
+        heard.append(play(settings, own, seed, 2, pick=random.Random(f"picks {n}").randrange, phones=held))
     return heard[0], heard[1]
 
 
