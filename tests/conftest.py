@@ -20,7 +20,7 @@ settings.register_profile(
     "untimed",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    max_examples=int(os.environ.get("TRAPDIAL_EXAMPLES", "25")),
+    max_examples=int(os.environ.get("TRAPDIAL_EXAMPLES", "15")),
 )
 settings.load_profile("untimed")
 

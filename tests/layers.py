@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("firmware_host", "dials", "journal"),
     ("game",),
     ("settings", "report"),
-    ("displays",),
+    ("displays", "pages"),
     ("play", "plans"),
     ("simulated", "audit"),
     ("workshop", "rooms"),

@@ -21,8 +21,10 @@ DOORS = {
     "drawsvg": {"pi_app/plans/pictures/svg.py"},
     "yaml": {"pi_app/plans/wiring/wireviz.py"},
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/journal/archive.py"},
-    "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py"},
-    "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py"},
+    "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py", "pi_app/pages/sealing.py"},
+    "starlette": set(under("pi_app/pages/process/")),
+    "uvicorn": set(under("pi_app/pages/process/")),
+    "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
     "textual": {f"pi_app/simulated/live/{name}.py" for name in ("app", "keyboard", "widgets")},
     "babel": {"pi_app/text/pseudo.py"},
@@ -36,7 +38,7 @@ DOORS = {
 PACKAGE = {"pi_app/__init__.py", "pi_app/__main__.py"}
 """The package itself, and what `python -m pi_app` runs: the command line."""
 
-MOST_FOLDERS = 14
+MOST_FOLDERS = 15
 MOST_LAYERS = 10
 
 PURE = {file for folder in ("dials", "game", "report") for file in FILES if file.startswith(f"pi_app/{folder}/")} - {
@@ -47,6 +49,7 @@ PURE = {file for folder in ("dials", "game", "report") for file in FILES if file
 }
 DISPLAYS = ("canvas", "describe", "frame", "lamp", "letters", "raster", "seat", "shift", "symbols")
 PURE |= {f"pi_app/displays/{name}.py" for name in DISPLAYS}
+PURE |= {f"pi_app/pages/{name}.py" for name in ("content", "page_words", "sizes")}
 PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_checks", "wiring_section")}
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
 PURE |= {
@@ -193,6 +196,7 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
         "pi_app/workshop/bench/stub_adapter.py",
         "pi_app/workshop/bench/cpu.py",
         "pi_app/workshop/bench/cpu_wires.py",
+        "pi_app/workshop/bench/pages_scan.py",
         "pi_app/workshop/bench/faulty.py",
         "pi_app/workshop/bench/hand_hub.py",
         "pi_app/workshop/bench/hand_bus.py",

@@ -28,6 +28,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     ),
     "pi_app/journal/record/passphrase.py": ("the terminal", ["open"]),
     "pi_app/journal/stamps.py": ("the kernel's boot id and clock", ["read_text", "read_text"]),
+    "pi_app/pages/page/__init__.py": ("files of the package", ["read_text"]),
     "pi_app/plans/config_txt.py": ("the device tree below /sys", ["read_bytes"]),
     "pi_app/plans/printed/files.py": ("an archive that it writes", ["ZipFile"]),
     "pi_app/plans/printed/scad.py": ("a file of the package", ["read_text"]),
@@ -45,6 +46,8 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/workshop/bench/__init__.py": ("the kernel's description of the machine", ["read_text", "read_text"]),
     "pi_app/workshop/bench/latency.py": ("the kernel's list of mounts", ["read_text"]),
     "pi_app/workshop/bench/memory.py": ("the kernel's figures of this process", ["read_text"]),
+    "pi_app/workshop/bench/pages_table.py": ("the kernel's figures of the page process", ["read_text"]),
+    "pi_app/workshop/doctor/own_network.py": ("a name server, over the network", ["connect"]),
     "pi_app/workshop/extras.py": ("the package's metadata", ["read_text"]),
     "pi_app/workshop/hubs.py": ("the folder, to sync it", ["open"]),
 }

@@ -26,6 +26,7 @@ def test_each_class_name_has_one_meaning() -> None:
     assert twice == ONE_MEANING
 
 
+@pytest.mark.slow
 def test_tests_stay_out_of_private_names() -> None:
     found = shape.all_private_reaches()
     assert len(found) <= shape.MOST_PRIVATE_REACHES, found

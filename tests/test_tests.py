@@ -32,6 +32,7 @@ def of_tests(tree: ast.Module) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_no_test_module_is_imported() -> None:
     found = {
         path.relative_to(ROOT).as_posix(): names

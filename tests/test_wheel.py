@@ -66,7 +66,8 @@ def run(*words: str | Path, code: int = 0) -> str:
 def test_the_wheel_has_every_page_and_no_test(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     wanted = {f"wiring_docs/{page.file.relative_to(ROOT / 'wiring_docs')}" for page in pages().values()}
-    pictures = {f"wiring_docs/{each.relative_to(ROOT / 'wiring_docs')}" for each in ROOT.glob("wiring_docs/**/*.svg")}
+    drawn = [*ROOT.glob("wiring_docs/**/*.svg"), *ROOT.glob("wiring_docs/*.png")]
+    pictures = {f"wiring_docs/{each.relative_to(ROOT / 'wiring_docs')}" for each in drawn}
     assert wanted | pictures | {"wiring_docs/journal_verifier.py", "wiring_docs/audit_sample.html"} <= set(names)
     folders = {name.split("/")[0] for name in names}
     info, data = sorted(name for name in folders if name.endswith((".dist-info", ".data")))[::-1]

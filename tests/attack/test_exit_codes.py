@@ -119,11 +119,12 @@ theirs."""
 
 NO_RECORD = {
     "docs", "place new", "rules convert", "rooms example", "settings check", "settings example", "tables new", "wiring",
+    "pages cards", "pages network",
     "doctor", "calibrate", "hub decode", "hub diag", "hub install", "hub list", "hub monitor", "hub reset",
     "extras install", "completion", "audit verify", "record", "decode",
     *(f"bench {name}" for name in ALL["bench"].list_commands(click.Context(ALL["bench"]))),  # type: ignore[attr-defined]
 }  # fmt: skip
-"""Commands that take no journal; `calibrate`, `record` and `hub` look for a game as `tables` does."""
+"""Commands that take no journal; `calibrate`, `record`, `hub` and `pages` look for a game as `tables` does."""
 
 SAMPLE = (
     "another_devices_witness.db", "cut_off_and_signed.db", "rooms_unfinished.db", "file_of_another_program.db",

@@ -25,6 +25,7 @@ from pi_app.play.loop.players import PRESSES
 from pi_app.play.loop.turns import UNCLAIMED
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.part_history import ALWAYS_FREE, ENTRIES
+from pi_app.play.phones import JOINS
 from pi_app.play.typing_pace import TYPED
 from pi_app.settings import load as st
 from pi_app.simulated import actions
@@ -153,6 +154,7 @@ SHORT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("step", "seconds", "entries", "lines"), [row[1:] for row in SHORT], ids=[r[0] for r in SHORT])
 def test_what_flaps_leaves_a_few_entries_and_lines(
     tmp_path: Path, step: Step, seconds: float, entries: int, lines: int
@@ -302,6 +304,7 @@ def test_a_square_whose_tiles_are_exchanged_again_and_again_stays_hidden(tmp_pat
         assert (last.condition, last.times) == ("tile verified", 2)
 
 
+@pytest.mark.slow
 def test_a_dial_that_is_spun_loses_no_click(tmp_path: Path) -> None:
     harm = harmed(tmp_path, spin, 24.0)
     turns = [event for event in harm.events if isinstance(event, ev.Turned)]
@@ -461,5 +464,5 @@ def test_the_journals_page_says_these_budgets() -> None:
         number, unit = row["then one in"].split()
         every_ns = int(number) * spans[unit] * 1_000_000_000
         said.append((int(row["entries at once"]), every_ns, int(row["most in an hour"])))
-    budgets = (ENTRIES, PRESSES, UNCLAIMED, TYPED)
+    budgets = (ENTRIES, PRESSES, JOINS, UNCLAIMED, TYPED)
     assert said == [(each.at_once, each.every_ns, each.most_in(HOUR_NS)) for each in budgets]

@@ -20,7 +20,7 @@ from firmware_host.link import Link
 from firmware_host.link_events import HubReport, LinkNotice, LinkState
 from firmware_host.port_owners import PortOwners
 from firmware_host.requirements import HubRequirements
-from firmware_host.session import Session
+from firmware_host.session import HubSession
 from firmware_host.sims.bad_wire import BadWire
 from firmware_host.sims.board_twin import BoardTwin
 from firmware_host.sims.scripted_hub import ScriptedHub
@@ -64,7 +64,7 @@ class Attacked:
     def __init__(self, required: HubRequirements = KEYED, hub: ScriptedHub | None = None, draw: int = 0) -> None:
         self.hub = hub or honest()
         numbers = iter(range(draw * 1_000_000 + 17, 1 << 32, 7919))
-        self.session = Session(required, lambda: next(numbers))
+        self.session = HubSession(required, lambda: next(numbers))
         self.to_pi: Callable[[Lines], Lines] = lambda lines: lines
         self.to_hub: Callable[[Lines], Lines] = lambda lines: lines
         self.events: list[object] = []
@@ -467,7 +467,7 @@ class SessionLink:
     def __init__(
         self, clock: VirtualClock, angles: Callable[[int], tuple[int, ...]], required: HubRequirements
     ) -> None:
-        self._clock, self._session = clock, Session(required, iter(range(17, 1 << 32, 7919)).__next__)
+        self._clock, self._session = clock, HubSession(required, iter(range(17, 1 << 32, 7919)).__next__)
         self.ours = ScriptedHub(lambda at_us: angles(at_us * 1000), 8, UID, key=KEY)
         self.board: ScriptedHub | None = self.ours
         self.to_pi: Callable[[Lines], Lines] = lambda lines: lines

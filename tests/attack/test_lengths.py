@@ -51,6 +51,7 @@ def test_long_names_of_trap_tables_refuse_no_trap_and_change_no_length(letter: s
     assert lengths == {1280 + 40}
 
 
+@pytest.mark.slow
 def test_a_game_with_ordinary_names_is_written_as_ever(tmp_path: Path) -> None:
     tg.play(tg.with_tables(tg.EXAMPLE, 3), tmp_path, 1, 1)
     first, checked, *others = rows(tmp_path / "journal.db")
@@ -77,6 +78,7 @@ def only(settings: Settings, kind: Literal["clear", "trap"]) -> Settings:
     return replace(settings, squares=MappingProxyType(squares))
 
 
+@pytest.mark.slow
 def test_if_an_entry_had_no_room_all_faces_would_be_refused_alike_and_each_claim_would_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

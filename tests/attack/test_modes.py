@@ -180,6 +180,11 @@ def test_pages_exports_archives_and_recordings_are_the_owners_alone(tmp_path: Pa
     emptied_file(settings)
     settings.write_text(CliRunner().invoke(main, ["settings", "example", "2x2"]).output)
     run("record", "-s", settings, "--simulated", "--seconds", "0.2", "--overwrite", "-o", tmp_path / "record.csv")
+    settings.write_text(settings.read_text() + '\n[pages]\naddress = "10.77.0.1"\n')
+    (tmp_path / "cards.svg").write_text("old")
+    (tmp_path / "cards.svg").chmod(0o666)
+    run("pages", "cards", "-s", settings, "-o", tmp_path / "cards")
+    run("pages", "cards", "-s", settings, "--overwrite", "-o", tmp_path / "cards.svg")
     tmp_path.chmod(0o700)
     assert _open_to_others(tmp_path) == []
 

@@ -447,6 +447,8 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "tables new": TYPED,
     "tables show": Refused("tables show tables/red.toml"),
     "wiring": Same("wiring -o wiring"),
+    "pages cards": Refused("pages cards"),
+    "pages network": Same("pages network --install"),
     "doctor": Apart("prints no position; of a magnet only that it is there, while a game is on"),
     "calibrate": Refused("calibrate"),
     "hub decode": TYPED,
@@ -470,7 +472,20 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "decode": Apart("reads a trace; `record` decided whether there is one of this game"),
     **{
         f"bench {name}": MEASURES
-        for name in ("clicks", "cpu", "hub", "journal", "latency", "memory", "peers", "scan", "soak", "start", "wiring")
+        for name in (
+            "clicks",
+            "cpu",
+            "hub",
+            "journal",
+            "latency",
+            "memory",
+            "pages",
+            "peers",
+            "scan",
+            "soak",
+            "start",
+            "wiring",
+        )
     },
 }
 """Every command, with the reason why it tells nothing of a game that is on. A new command fails until it is here."""

@@ -92,6 +92,14 @@ CASES: dict[str, list[list[str]]] = {
         ["-s", SETTINGS, "--check"], ["-s", SETTINGS, "--check", "--json"], ["-s", SETTINGS, "-o", f"{NAME}.wiring"],
         ["-s", "refused.toml", "--check"],
     ],
+    "pages cards": [
+        ["-s", "pages.toml", "-o", f"{NAME}.cards"], ["-s", "pages.toml", "-o", f"{NAME}.cards"],
+        ["-s", SETTINGS], ["-s", "refused.toml"], ["-s", "pages.toml", "-o", ARGUMENT],
+    ],
+    "pages network": [
+        ["-s", "pages.toml"], ["-s", "pages.toml", "--install", "--root", "."], ["--remove", "--root", "."],
+        ["-s", SETTINGS], ["-s", "refused.toml"], ["--remove", "--root", ARGUMENT],
+    ],
     "doctor": [
         ["-s", SETTINGS, "--simulated", "--seconds", "0.1", "-o", f"{NAME}.doctor.svg"], ["-s", "refused.toml"],
         ["-s", SETTINGS, "--simulated", "--seconds", "0.1", "--json", "--fault", f"T01={ARGUMENT}"],
@@ -143,7 +151,7 @@ CASES: dict[str, list[list[str]]] = {
         ["trace.csv", "--calibration", "calibration.toml", "--square", ARGUMENT],
     ],
     **{f"bench {name}": [["--strict", ARGUMENT]] for name in (
-        "clicks", "cpu", "hub", "journal", "latency", "memory", "peers", "scan", "soak", "start", "wiring")},
+        "clicks", "cpu", "hub", "journal", "latency", "memory", "pages", "peers", "scan", "soak", "start", "wiring")},
 }  # fmt: skip
 """What is typed after each command. The files are made by `fill`."""
 
@@ -180,6 +188,7 @@ def fill(folder: Path) -> None:
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in TITLE + RED + BIDI)
     toml = {
         SETTINGS: named,
+        "pages.toml": named + f"\n[pages]\naddress = '10.77.0.1'\nnetwork = '{VISIBLE}'\npassphrase = '{VISIBLE}'\n",
         "refused.toml": renamed(good, escaped) + f'\n["{escaped}"]\n"{escaped}" = 1\n',
         "pool.toml": f'[[figure]]\nname = "{VISIBLE}"\npoints = 10\n',
         "refused_pool.toml": f'[[figure]]\nname = "{escaped}"\npoints = 10\n"{escaped}" = 1\n',
@@ -390,6 +399,8 @@ def test_every_locale_reads_and_prints_on(locale: dict[str, str], folder: Path) 
 PRINTS = {"pi_app/cli/printing.py"}
 ALONE = {
     "pi_app/workshop/bench/memory.py",  # a child process that hands numbers to its parent
+    "pi_app/pages/confined.py",  # a child process that hands yes and no to its parent
+    "pi_app/pages/process/__main__.py",  # the page process: its last words go to the table, which shows them
     "pi_app/cli/entry.py",  # Ctrl-C before anything is imported
     "pi_app/journal/record/passphrase.py",  # asks at /dev/tty, with a prompt that is shown
 }

@@ -218,7 +218,7 @@ def test_a_file_that_is_exchanged_before_it_is_opened_is_refused(
 
 def test_files_of_ten_times_the_size_are_refused_unread(path: Path, tmp_path: Path) -> None:
     """Each says that it is ten times as long as its reader takes; the memory of one would end the process."""
-    head = sparse(tmp_path / "head", 10 * limits.LONGEST_HEAD)
+    head = sparse(tmp_path / "head", 10 * limits.LARGEST_HEADS)
     page = sparse(tmp_path / "page.html", 10 * LARGEST_PAGE)
     trace = sparse(tmp_path / "trace.csv", 10 * LARGEST_TRACE, b"t_ns,raw\n")
     export = sparse(tmp_path / "export.jsonl", 10 * limits.LARGEST_EXPORT, b"{")
@@ -245,9 +245,10 @@ def test_files_of_ten_times_the_size_are_refused_unread(path: Path, tmp_path: Pa
         ]
     )
     too_long = (
-        "--witness {}: it is {:,} bytes long, and 4,096 are read at most. Take it from `trapdial journal head`.\n"
+        "--witness {}: it is {:,} bytes long, and 1,048,576 are read at most. Take it from `trapdial journal head`, or "
+        "from a phone that played.\n"
     )
-    assert found[2] == too_long.format(str(head)[:24], 40_960)
+    assert found[2] == too_long.format(str(head)[:24], 10_485_760)
     assert (
         found[5]
         == f"{page}: it is {10 * LARGEST_PAGE:,} bytes long, and {LARGEST_PAGE:,} are read at most. Check the name.\n"
@@ -378,7 +379,7 @@ def test_a_head_on_the_command_line_has_a_limit(path: Path) -> None:
     assert run("journal", "verify", path, "--witness", "TRAPDIAL1" + "A" * 10 * limits.LONGEST_HEAD) == (
         2,
         "--witness TRAPDIAL1AAAAAAAAAAAAAAA: a head has at most 4,096 characters, and this is longer. Take it from "
-        "`trapdial journal head`.\n",
+        "`trapdial journal head`, or from a phone that played.\n",
     )
 
 

@@ -16,7 +16,7 @@ from pi_app.settings import load as table_settings
 from pi_app.settings.model import Settings
 from pi_app.simulated.live.app import LiveScreen
 from pi_app.simulated.live.table import LiveTable
-from pi_app.simulated.live.values import SeatView
+from pi_app.simulated.live.values import LiveSeat
 from pi_app.text.errors import UserFileError
 from tests.docs.terminal_svg import self_contained
 
@@ -81,7 +81,7 @@ def _a_trap(settings: Settings, square: str) -> int:
     return max((roll for roll in DIE if faces[roll].trap is not None), default=1)
 
 
-def _seat(table: LiveTable, seat: str) -> SeatView:
+def _seat(table: LiveTable, seat: str) -> LiveSeat:
     snapshot = table.snapshot
     if snapshot is None:
         raise RuntimeError("the table is not open")

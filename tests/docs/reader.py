@@ -45,6 +45,7 @@ def full_folder(folder: Path) -> None:
     shutil.copy(folder / "tuesday.db", folder / "club.db")
     head = next(line for line in ran("journal", "head", "journal.db").splitlines() if line.startswith("TRAPDIAL1"))
     (folder / "head.txt").write_text(head, encoding="utf-8")
+    (folder / "heads.txt").write_text(f"{head}\n", encoding="utf-8")
     signed_page(folder / "report.html", folder / "journal.db")
     samples = files("pi_app") / "game" / "samples"
     for own, sample in (("mine.toml", "SAMPLE-A.toml"), ("yours.toml", "SAMPLE-B.toml")):

@@ -17,6 +17,7 @@ from pi_app.settings.model import (
     ScreenSettings,
     TableSettings,
 )
+from pi_app.settings.pages_section import PagesSettings
 from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.wiring_section import WiringSettings
 
@@ -27,6 +28,7 @@ SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[artifacts]`": ArtifactSettings,
     "`[wiring]`": WiringSettings,
     "`[record]`": RecordSettings,
+    "`[pages]`": PagesSettings,
     "`[bus.NAME]`": BusSettings,
     "`[[bus.NAME.mux]]`": MuxSettings,
     "`[hub.NAME]`": HubSettings,

@@ -38,6 +38,8 @@ class How:
     """What it needs is not here: it ends with one sentence of four parts, and no traceback."""
     size: str = ""
     """With this example's settings as they ship; such a command opens no bus."""
+    pages: bool = False
+    """With [pages] in the settings."""
 
 
 WORD_FOR_WORD = How("trapdial ", "as the page has it")
@@ -59,9 +61,13 @@ HOWS = (
     How("trapdial hub diag west", "no board here, and the settings name one", code=1, lacks=True, size="16x4"),
     How("trapdial hub", "no board here", code=1, lacks=True),
     How("trapdial demo --hub", "half a minute by the wall clock", more="--auto --exposes 1", slow=True),
+    How("trapdial demo --pages --auto", "robots play, as the page says"),
+    How("trapdial demo --pages --port", "robots play, and the port may be taken", more="--exposes 1 --port 18090"),
+    How("trapdial demo --pages", "there is no terminal here, so robots play", more="--exposes 1"),
     How("trapdial demo --journal", "plays by itself", more="--auto --exposes 1"),
     How("trapdial demo --size", "plays by itself", more="--auto --exposes 1"),
     How("trapdial demo", "plays by itself, and more than one of it says nothing new", more="--exposes 1", slow=True),
+    How("trapdial pages", "with pages, which the other commands leave off: no test opens a port", pages=True),
     How("trapdial rooms audit", "the example breaks rules on purpose", code=1),
     How("trapdial rooms play", "no wires here", code=1, lacks=True),
     How("trapdial journal delete", "asks first", typed="y\n"),
@@ -117,6 +123,9 @@ def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
     way = how(line)
     if way.size:
         shutil.copy(example_path(way.size), folder / "trapdial.toml")
+    if way.pages:
+        with (folder / "trapdial.toml").open("a", encoding="utf-8") as more:
+            more.write('\n[pages]\naddress = "10.77.0.1"\nnetwork = "Game night"\n')
     for file in made(line):
         (folder / file).unlink(missing_ok=True)  # prepared for other commands
     command, _, into = line.partition(" > ")

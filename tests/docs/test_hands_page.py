@@ -10,6 +10,7 @@ from hardware.sims.trajectories import FASTEST_PRINTED_HZ, TWIST_TORQUE
 from pi_app.plans.pictures.svg import svg
 from tests.docs.pages import DOCS, tables, text
 from tests.docs.pictures.hand_curves import PICTURES, Row, changes, clicks, measured, parameters
+from tests.everyday import first
 
 PAGE = "wiring_docs/hands.md"
 REMADE = "run python -m tests.docs.pictures.hand_curves"
@@ -31,7 +32,7 @@ def test_the_kinds_are_the_codes() -> None:
     assert rows("kind", "what it is", 'different from "coin"') == expected
 
 
-@pytest.mark.parametrize("kind", ["crisp", *(pytest.param(kind, marks=pytest.mark.slow) for kind in HANDS)])
+@pytest.mark.parametrize("kind", first(1, ["crisp", *HANDS]))
 def test_what_comes_out_is_what_the_hands_do(kind: str) -> None:
     heads = ("kind", "snap, ms", "settles in, ms", "overshoots by, °", "rests beside the middle by, °")
     assert rows(*heads)[[*HANDS].index(kind)] == measured(kind), REMADE
@@ -42,7 +43,7 @@ def test_every_kind_has_its_row() -> None:
     assert len(rows(*heads)) == len(HANDS)
 
 
-@pytest.mark.parametrize("name", [pytest.param("hands.svg", marks=pytest.mark.slow), "hands_torque.svg"])
+@pytest.mark.parametrize("name", first(1, ["hands_torque.svg", "hands.svg"]))
 def test_the_picture_is_the_hands_own(name: str) -> None:
     assert (DOCS / name).read_text(encoding="utf-8") == svg(PICTURES[name]()), REMADE
     assert f"]({name})" in text(PAGE)

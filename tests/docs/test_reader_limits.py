@@ -25,6 +25,7 @@ IN_ORDER = (
     limits.MOST_OLDER_HEADS,
     limits.MOST_STEPS,
     limits.LONGEST_HEAD,
+    limits.LARGEST_HEADS,
     limits.MOST_WITNESSES,
     files.MOST_IN_PLAY,
     signing.LONGEST,
@@ -60,3 +61,4 @@ def test_the_second_verifier_has_the_same_limits() -> None:
         limits.LONGEST_COMMITTED,
     )
     assert (short.MOST_LOGS, short.MOST_HEAD) == (limits.MOST_LOGS, limits.LONGEST_HEAD)
+    assert short.MOST_HEADS_FILE == limits.LARGEST_HEADS

@@ -12,10 +12,11 @@ from pi_app.dials.calibration import Calibration, CalibrationDoubtError
 from pi_app.dials.learn_detents import learn
 from pi_app.settings.load import example_path, load
 from pi_app.workshop.calibrate import MAGNET_FAULTS, SampledTurn, TurnProgress, learnt
+from tests.everyday import first
 from tests.pi_app.slow_hands import MS, SlowTurn, off_deg
 from tests.properties import costly
 
-EVERY_SEED = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
+EVERY_SEED = first(1, range(3))
 """One hand of each kind every day, three in CI."""
 
 T01 = load(example_path("2x2")).squares["T01"]
@@ -38,7 +39,7 @@ def test_every_hand_is_learnt(seed: int, hz: float, creep_ms: tuple[float, float
     assert max(off_deg(a, b) for a, b in zip(dial.centres, true, strict=True)) < 0.5
 
 
-@pytest.mark.parametrize("seeds", [range(1), pytest.param(range(1, 5), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", first(1, [range(1), range(1, 5)]))
 @pytest.mark.parametrize("hz", [100.0, 1000.0])
 @pytest.mark.parametrize("creep_ms", [(20.0, 20.0), (100.0, 100.0), (1000.0, 1000.0)])
 def test_a_careful_hand_that_does_nothing_else(hz: float, creep_ms: tuple[float, float], seeds: range) -> None:
