@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import sys
 from bisect import bisect_left, bisect_right
@@ -30,7 +31,7 @@ JOURNAL, ARCHIVE, LOG = 0x54524150, 0x54524141, 2**40
 TABLE = """CREATE TABLE entries ( seq INTEGER PRIMARY KEY, public BLOB, sealed BLOB, leaf BLOB NOT NULL,
     signature BLOB )"""
 MOST_BYTES, MOST_PUBLIC, MOST_PROMISED, MOST_OPENINGS, MOST_FILE = 2**24, 2**20, 2**21, 2**24, 2**33
-MOST_LOGS, MOST_HEAD = 1000, 4096
+MOST_LOGS, MOST_HEAD, MOST_HEADS_FILE = 1000, 4096, 2**20
 SIZES = (640, 1280, 2560, 5120)
 LAST = b"trapdial last 1\n"
 LOGS = (b"\x37\x7f\x06\x82\x00\x2d\xe2\x18", b"\x37\x7f\x06\x83\x00\x2d\xe2\x18")
@@ -95,6 +96,12 @@ def a(kind: type[Kind], value: object, otherwise: str) -> Kind:
     if not isinstance(value, kind) or type(value) is bool:
         raise WrongError(otherwise)
     return value
+
+
+def heads_from(text: str) -> list[Head]:
+    """The heads in a text, such as a phone's heads.txt. The 1 of TRAPDIAL1 is in no head's letters."""
+    parts = [part for part in re.split("(?i)(?=TRAPDIAL1)", text) if part.strip()]
+    return [head_from(part) for part in parts or [""]]
 
 
 def head_from(text: str) -> Head:
@@ -477,7 +484,10 @@ def main(arguments: Sequence[str]) -> int:
         heads = []
         for name in arguments[1:]:
             is_text = name.upper().startswith("TRAPDIAL1")
-            heads.append(head_from(name if is_text else beginning(Path(name), MOST_HEAD + 1).decode("ascii")))
+            text = name if is_text else beginning(Path(name), MOST_HEADS_FILE + 1).decode("ascii")
+            if len(text) > MOST_HEADS_FILE:
+                raise NoJournalError(f"it has more than {MOST_HEADS_FILE} characters")
+            heads += heads_from(text)
         name = arguments[0]
         verdict = judge_file(Path(name), heads)
     except (NoJournalError, sqlite3.Error, OSError, ValueError) as wrong:
