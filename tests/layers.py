@@ -22,6 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("settings", "report"),
     ("displays", "pages"),
     ("play", "plans"),
+    ("station",),
     ("simulated", "audit"),
     ("workshop", "rooms"),
     ("cli",),

@@ -51,6 +51,7 @@ from pi_app.settings.pages_section import PagesSettings, check_pages
 from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.ruleset_section import read_ruleset
 from pi_app.settings.seat_lamp import read_lamp
+from pi_app.settings.station_section import StationSettings, check_station
 from pi_app.settings.trap_tables import ReadTable, check_steps, read_trap_tables, tables_beside
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
@@ -161,7 +162,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         return None
     check_keys(
         raw,
-        ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring", "record", "pages"),
+        ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring", "record", "pages", "station"),
         "",
         complaints,
     )
@@ -172,6 +173,8 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
     record = read_section(RecordSettings, raw, "record", complaints)
     pages = read_section(PagesSettings, raw, "pages", complaints)
     check_pages(pages, complaints)
+    station = read_section(StationSettings, raw, "station", complaints)
+    check_station(station, complaints)
     hubs = {name: read_hub(name, part, complaints) for name, part in parts(raw, "hub", complaints, least=0)}
     least = 0 if hubs else 1
     buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints, least)}
@@ -202,6 +205,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         wiring=built(WiringSettings, wiring),
         record=built(RecordSettings, record),
         pages=built(PagesSettings, pages) if "pages" in raw else None,
+        station=built(StationSettings, station) if "station" in raw else None,
     )
 
 

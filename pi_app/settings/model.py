@@ -19,6 +19,7 @@ from pi_app.game.trap_table import TrapTable
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.settings.record_section import RecordSettings
+from pi_app.settings.station_section import StationSettings
 from pi_app.settings.wiring import lines_of
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
 from pi_app.text.suggest import one_of
@@ -228,6 +229,8 @@ class Settings:
     record: RecordSettings = field(default_factory=RecordSettings)
     pages: PagesSettings | None = None
     """Where phones find their seats' pages; None: no port is open."""
+    station: StationSettings | None = None
+    """How a demo station treats its visitors; None: this table is none."""
 
     @property
     def uses_samples(self) -> bool:
