@@ -167,7 +167,7 @@ class Loop:
         idle = not self.session.game.claims
         collect_due(idle=idle)
         if idle:
-            self.session.journal.checkpoint_if_due()
+            self.session.tidy_journal()
 
     def _read_dials(self) -> None:
         for one_round in rounds(self.feed.take()):

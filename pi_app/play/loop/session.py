@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from pi_app.game import events as ev
@@ -80,6 +81,10 @@ class GameSession:
         """How many events were recorded, or came from another program."""
         self.refused_for_good = False
         """Whether the last event was refused, and will be every time."""
+        self.writing_ns: int | None = None
+        """Since when the disk is being written to; None while it is not."""
+        self.committed_ns: int | None = None
+        """When the disk last took an event."""
         self._refused_ns: int | None = None
         self._refusals = Refusals()
         self._repeats = RepeatedNotices(self.words)
@@ -104,11 +109,30 @@ class GameSession:
         """Whether the disk may be tried again after it refused an event."""
         return self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RETRY_NS
 
+    @property
+    def disk_refuses(self) -> bool:
+        """Whether the disk refused the last event. The referee knows why."""
+        return self._refused_ns is not None and self._refused_ns > (self.committed_ns or 0)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        self.writing_ns = self.clock.now_ns()
+        try:
+            yield
+        finally:
+            self.writing_ns = None
+
+    def tidy_journal(self) -> None:
+        """Let the journal do what it has put off."""
+        with self._writing():
+            self.journal.checkpoint_if_due()
+
     def record_event(self, event: ev.AnyEvent, said: Sequence[str] = ()) -> bool:
         """Write an event to disk, apply it, tell the referee what is `said` of it, and report the changes to every
         viewer. Return False if the disk refused it: nothing is applied then, and nothing reported."""
         try:
-            after = self.journal.append(self.game_id, self.moment, event)
+            with self._writing():
+                after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
             self.refused_for_good = error.for_good
             self._refused_ns = self.clock.now_ns()
@@ -117,6 +141,7 @@ class GameSession:
             for seat in self.seats.values():
                 self.show_sentence(seat, Attention.NOT_RECORDED)
             return False
+        self.committed_ns = self.clock.now_ns()
         if self._refusals.is_over():
             self.inform(WRITTEN_AGAIN, path=self.journal.path)
         for sentence in said:

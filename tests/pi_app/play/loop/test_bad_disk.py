@@ -229,6 +229,9 @@ class ScanningFeed:
     def rest(self, until_ns: int) -> None:
         self._below.rest(until_ns)
 
+    def scanned(self) -> Mapping[str, int]:
+        return self._below.scanned()
+
     def run_on(self, source: int, job: Callable[[], None]) -> None:
         self._below.run_on(source, job)
 
