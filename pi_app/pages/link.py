@@ -216,6 +216,11 @@ class ProcessLink:
             self._channel.kill()
             self._lose(SILENT)
 
+    def readdress(self, hosts: tuple[str, ...], address: str) -> None:
+        """Serve other hosts from now on: this machine has another address."""
+        if (hosts, address) != (self._setup.hosts, self._setup.address):
+            self.send(msgspec.structs.replace(self._setup, hosts=hosts, address=address))
+
     def _drop_older(self, kind: type[Frames] | type[DemoShown]) -> None:
         if any(isinstance(each, kind) for each in self._waiting):
             self._waiting = deque(each for each in self._waiting if not isinstance(each, kind))

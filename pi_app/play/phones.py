@@ -71,14 +71,16 @@ GESTURES: Final[Mapping[Post, Gesture]] = {
 
 @dataclass(frozen=True, slots=True)
 class TablePages:
-    """Where a table's phones find their pages. `host`: such as `10.77.0.1` or `10.77.0.1:8080`; `cards`: the codes of
-    printed cards, by seat. `pick` draws the order of frames, and `random` makes codes and keys."""
+    """Where a table's phones find their pages. `host`: such as `10.77.0.1` or `10.77.0.1:8080`; `host_now` returns it
+    for a machine whose address can change; `cards`: the codes of printed cards, by seat. `pick` draws the order of
+    frames, and `random` makes codes and keys."""
 
     link: Link
     host: str = "localhost"
     cards: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     pick: Callable[[int], int] = fair_pick
     random: Random = os.urandom
+    host_now: Callable[[], str] | None = None
 
 
 class PhoneTable:
@@ -116,7 +118,7 @@ class PhoneTable:
 
     def new_code(self, seat: str) -> PhoneCode:
         """Make a new code for a seat; an older one is void."""
-        host = self._pages.host
+        host = self._pages.host if self._pages.host_now is None else self._pages.host_now()
         link = f"HTTP://{host.upper()}/#{code_text(self._phones.new_code(seat))}"
         return PhoneCode(link, host, modules(link, "L"))
 
