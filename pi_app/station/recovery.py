@@ -10,9 +10,12 @@ folder.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+import queue
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -33,6 +36,9 @@ RECOVERY_S: Final = 600
 
 KEPT: Final = 40
 """So many starts are remembered: more than an hour's."""
+
+QUICK_DISK_S: Final = 2.0
+"""So long is waited for a disk that keeps the counts."""
 
 MOST_BYTES: Final = 64_000
 MOST_WORDS: Final = 400
@@ -176,15 +182,50 @@ def read(path: Path) -> Starts:
         return Starts()
 
 
+class LatestFile:
+    """Writes the latest of its contents to a file in a thread of its own, so that a slow disk delays nobody."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._waiting: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._written = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def write(self, data: bytes) -> None:
+        """Write this content; wait for it only as long as a quick disk takes."""
+        self._written.clear()
+        self._waiting.put(data)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="starts", daemon=True)
+            self._thread.start()
+        self._written.wait(QUICK_DISK_S)
+
+    def _run(self) -> None:
+        while True:
+            data = self._waiting.get()
+            while not self._waiting.empty():
+                data = self._waiting.get()
+            replaced(self._path, data)
+            if self._waiting.empty():
+                self._written.set()
+
+
+def replaced(path: Path, data: bytes) -> None:
+    """Replace a file. A disk that takes nothing makes no start fail."""
+    with contextlib.suppress(OSError):
+        make_folder(path.parent)
+        replace_file(path, data)
+
+
 class Counter:
-    """The starts of this station, in a file. A disk that takes nothing makes no start fail: the counts of this boot
-    then live in the run folder alone."""
+    """The starts of this station, in a file."""
 
     def __init__(self, path: Path, clock: Callable[[], tuple[str, int]], run: Path | None = None) -> None:
-        """`clock`: the id of this boot and its seconds. `run`: a copy in a folder that lasts for this boot."""
-        self._paths = [path] if run is None else [run, path]
-        self._clock = clock
-        known = max(map(read, self._paths), key=lambda each: each.on_s)
+        """`clock`: the id of this boot and its seconds. `run`: a copy in memory that lasts for this boot; with it, no
+        slow disk is waited for."""
+        self._path, self._run, self._clock = path, run, clock
+        self._later = LatestFile(path)
+        known = max(map(read, [path] if run is None else [run, path]), key=lambda each: each.on_s)
         self.known = at(known, *clock())
 
     def begin(self) -> Decision:
@@ -194,6 +235,7 @@ class Counter:
         return decision
 
     def ready(self) -> None:
+        """The start has become ready."""
         self._keep(with_last(self.known, ready=True))
 
     def ended(self) -> None:
@@ -201,18 +243,17 @@ class Counter:
         self._keep(with_last(self.known, ended=True))
 
     def failed(self, words: str) -> None:
-        """The program is about to fail, and this is why. Written where no slow disk can delay it, if there is such a
-        folder; the next start writes it to the state folder."""
-        self._keep(with_last(self.known, words=words), self._paths[:1])
+        """The program is about to fail, and this is why. The next start brings it to the state folder."""
+        self._keep(with_last(self.known, words=words), lasting=self._run is None)
 
     def failed_here(self, words: str) -> bool:
         """Return whether a start of this boot failed with these words."""
         return any(start.words == words for start in self.known.starts if start.boot == self.known.boot)
 
-    def _keep(self, known: Starts, paths: Sequence[Path] | None = None) -> None:
+    def _keep(self, known: Starts, *, lasting: bool = True) -> None:
         self.known = at(known, *self._clock())
         data = msgspec.json.encode(self.known)
-        for path in paths or self._paths:
-            with contextlib.suppress(OSError):
-                make_folder(path.parent)
-                replace_file(path, data)
+        if self._run is not None:
+            replaced(self._run, data)
+        if lasting:
+            (self._later.write if self._run is not None else partial(replaced, self._path))(data)
