@@ -52,7 +52,7 @@ class Machine:
         self.uptime_s = 0
 
     def fails(self, times: int, after_s: int = 0, words: str = "") -> list[str]:
-        kinds = []
+        kinds: list[str] = []
         for _ in range(times):
             kinds.append(self.starts().kind)
             self.passes(after_s)
@@ -127,7 +127,7 @@ def test_plug_outs_of_a_table_that_was_ready_are_the_daily_end() -> None:
 
 def lives(machine: Machine, hours: int) -> list[str]:
     """A table that always fails at once, and a recovery table that always works."""
-    kinds = []
+    kinds: list[str] = []
     until_s = machine.on_s + hours * HOUR_S
     while machine.on_s < until_s:
         kinds.append(machine.starts().kind)
