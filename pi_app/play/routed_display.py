@@ -7,11 +7,13 @@ what was asked for at the seat itself (S-6): its glow is never about what a phon
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
 from pi_app.game.lamp_deal import Pick
 from pi_app.report.pictures import SECRETS, Dark, Say, SeatPicture, ShowCode
+from pi_app.text.language import Words
 
 
 class Display(Protocol):
@@ -25,6 +27,12 @@ class Display(Protocol):
 
     def tick(self, now_ns: int) -> None:
         """Update the lamp, which blinks."""
+
+    def speak(self, words: Words) -> None:
+        """Draw the next pictures in another language."""
+
+    def stand_by(self, light: Callable[[int], bool] | None) -> None:
+        """Light the lamp by the time alone while it has no word to blink."""
 
 
 class GesturePlace(enum.Enum):
@@ -53,6 +61,14 @@ class RoutedDisplay:
     def tick(self, now_ns: int) -> None:
         """Update the lamp."""
         self._own.tick(now_ns)
+
+    def speak(self, words: Words) -> None:
+        """Draw the next pictures in another language."""
+        self._own.speak(words)
+
+    def stand_by(self, light: Callable[[int], bool] | None) -> None:
+        """Light the lamp by the time alone while it has no word to blink."""
+        self._own.stand_by(light)
 
     def show(self, picture: SeatPicture, now_ns: int) -> None:
         """Show this until the next call, where its player asked for it."""

@@ -227,6 +227,35 @@ class GameSession:
             seat.last_look = (self.card_pages(seat)[page], self.step_ns)
             self._put(seat, picture, self._show_ns)
 
+    def show_between(self, seat: TableSeat, picture: SeatPicture) -> bool:
+        """Show what stands on a seat's screen while play shows nothing there. Return False if play shows something."""
+        if seat.until_ns is None:
+            seat.routed.show(picture, self.step_ns)
+        return seat.until_ns is None
+
+    def speak(self, language: str) -> None:
+        """Speak another language from now on, to everybody and on every seat's screen. A game that is on keeps its
+        own."""
+        self.words = words_of(language)
+        for seat in self.seats.values():
+            seat.language = language
+            seat.routed.speak(self.words)
+
+    def forget(self) -> None:
+        """Forget the game that has ended, and what its players did."""
+        self.game_id, self.moment = "", NO_GAME
+        self.refused_for_good = False
+        self._repeats = RepeatedNotices(self.words)
+        for seat in self.seats.values():
+            self.darken(seat)
+            seat.turn_over = seat.waits_for_rest = False
+            seat.last_look = seat.offer = seat.held_at = None
+            seat.routed.left()
+            seat.routed.deal("", lambda count: 0)
+        for dial in self.dials.values():
+            dial.kept = dial.unseen_from = None
+            dial.kept_turns = 0
+
     def darken(self, seat: TableSeat) -> None:
         """Clear a seat's screen."""
         now_ns = self.step_ns
