@@ -51,6 +51,8 @@ class RoutedDisplay:
         self.has_phone = False
         self.source: GesturePlace | None = None
         """Where the player made the last gesture; None before the first one."""
+        self.now: SeatPicture = Dark()
+        """The picture that was shown last, wherever its player asked for it."""
         self.on_phone: SeatPicture = Dark()
         self.shows = 0
 
@@ -72,6 +74,7 @@ class RoutedDisplay:
 
     def show(self, picture: SeatPicture, now_ns: int) -> None:
         """Show this until the next call, where its player asked for it."""
+        self.now = picture
         by_phone = self.has_phone and self.source is GesturePlace.PHONE and not isinstance(picture, ShowCode)
         secret = isinstance(picture, SECRETS)
         if by_phone and secret:

@@ -41,7 +41,7 @@ SENTENCES: Final = (
     N_("Tap your button once."),
     N_("The table rolls for you: so many clicks."),
     N_("Turn one dial by that many clicks."),
-    N_("Let it rest. Hold your button: look."),
+    N_("When it rests, hold your button: look."),
     N_("This is what the others saw: nothing."),
 )
 """One for each step but the last."""

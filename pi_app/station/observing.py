@@ -77,7 +77,7 @@ class Observer:
         looked = {
             key
             for key, look in looks.items()
-            if look is not None and look[0] in session.game.squares and key in self._claims - claims
+            if look is not None and look != self._looks.get(key) and key in self._claims - claims
         }
         begun, gone = claims - self._claims, self._claims - claims - looked
         self._claims, self._looks = claims, looks
