@@ -10,6 +10,7 @@ import click
 from pi_app.cli.groups import CommandGroup
 
 COMMANDS: Final[dict[str, str]] = {
+    "play": "pi_app.cli.station_play",
     "install": "pi_app.cli.station_install",
     "remove": "pi_app.cli.station_remove",
 }

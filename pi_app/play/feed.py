@@ -55,9 +55,6 @@ class Feed(Protocol):
     def rest(self, until_ns: int) -> None:
         """Wait until `until_ns`; screens may use the time."""
 
-    def scanned(self) -> Mapping[str, int]:
-        """Return when each scanning thread last finished a scan, in ns, whether its dials answered or not."""
-
     def run_on(self, source: int, job: Job) -> None:
         """Run a job (a screen's new picture) in the thread of the source, before its next scan."""
 
@@ -74,7 +71,6 @@ class InlineFeed:
         self._seldom_ns = 0
         self._samples: list[DialSample] = []
         self._rate = Rate()
-        self._scanned_ns = clock.now_ns()
 
     def take(self) -> Sequence[DialSample]:
         now_ns = self._clock.now_ns()
@@ -87,11 +83,7 @@ class InlineFeed:
     def _scan(self) -> None:
         for source in self._sources:
             self._samples.extend(zip(source.dials, source.scan(), strict=True))
-        self._scanned_ns = self._clock.now_ns()
-        self._rate.note(self._scanned_ns)
-
-    def scanned(self) -> Mapping[str, int]:
-        return {"scan": self._scanned_ns} if self._sources else {}
+        self._rate.note(self._clock.now_ns())
 
     def rest(self, until_ns: int) -> None:
         for source in self._sources:
@@ -163,17 +155,14 @@ class ThreadFeed:
         self._stop = threading.Event()
         self._died: list[BaseException] = []
         self._rates = [group.rate for group in groups if group.has_dials]
-        self._scanned = {
-            f"scan {at[0]}": clock.now_ns() for at, group in zip(numbers, groups, strict=True) if group.has_dials
-        }
         self._threads = [
-            threading.Thread(target=self._run, args=(group, f"scan {at[0]}"), name=f"scan {at[0]}", daemon=True)
+            threading.Thread(target=self._run, args=(group,), name=f"scan {at[0]}", daemon=True)
             for at, group in zip(numbers, groups, strict=True)
         ]
         for thread in self._threads:
             thread.start()
 
-    def _run(self, group: _ScanThread, name: str) -> None:
+    def _run(self, group: _ScanThread) -> None:
         try:
             asked_ns = next_ns = seldom_ns = self._clock.now_ns()
             while not self._stop.is_set():
@@ -182,7 +171,7 @@ class ThreadFeed:
                 began_ns = self._clock.now_ns()
                 if self.sampling is not Sampling.SELDOM or began_ns >= seldom_ns:
                     seldom_ns = began_ns + SELDOM_NS
-                    self._scan(group, name)
+                    self._scan(group, began_ns)
                     if group.gaps is not None and group.has_dials:
                         group.gaps.note(asked_ns, woke_ns, self._clock.now_ns() - began_ns, group.sources)
                 next_ns = max(min(next_ns, began_ns) + self._period_ns, self._clock.now_ns())
@@ -199,16 +188,11 @@ class ThreadFeed:
         except BaseException as error:  # noqa: BLE001 - a bug in a scan must stop the table, not one thread in silence
             self._died.append(error)
 
-    def _scan(self, group: _ScanThread, name: str) -> None:
+    def _scan(self, group: _ScanThread, began_ns: int) -> None:
         for source in group.sources:
             if source.dials:
                 self._samples.put([*zip(source.dials, source.scan(), strict=True)])
-        group.rate.note(scanned_ns := self._clock.now_ns())
-        if name in self._scanned:
-            self._scanned[name] = scanned_ns
-
-    def scanned(self) -> Mapping[str, int]:
-        return self._scanned
+        group.rate.note(self._clock.now_ns())
 
     def take(self) -> Sequence[DialSample]:
         if self._died:
@@ -276,10 +260,6 @@ class WithHubs:
 
     def rest(self, until_ns: int) -> None:
         self._feed.rest(until_ns)
-
-    def scanned(self) -> Mapping[str, int]:
-        """Return the times of the buses; a hub's link watches the hub."""
-        return self._feed.scanned()
 
     def run_on(self, source: int, job: Job) -> None:
         self._feed.run_on(source, job)

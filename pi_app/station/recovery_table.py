@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from pi_app.station.health import Health
 from pi_app.station.recovery import Decision, Why
 from pi_app.station.service import Service
-from pi_app.station.watchdog import Health
 from pi_app.text.language import N_, words
 
 ROUND_S: Final = 0.25
@@ -56,7 +56,7 @@ class RecoveryTable:
 
     def health(self) -> Health:
         """Return how it is."""
-        return Health(turned_ns=self._turned_ns, answered_ns=self._answered_ns)
+        return Health(self._turned_ns, {}, self._turned_ns, False, self._answered_ns, turned_ns=self._turned_ns)
 
     def run(self) -> None:
         """Run it. It is ready at once: nothing is waited for."""

@@ -20,8 +20,9 @@ from hardware import notify
 from hardware.errors import HardwareError
 from hardware.notify import Notifier
 from pi_app.journal import NotRecordedError, machine_stamp
+from pi_app.station.health import Health
 from pi_app.station.recovery import RECOVERY_S, Counter, Decision
-from pi_app.station.watchdog import SLOW_DISK_NS, WRITING_NS, Health, Observed, Stalled, stalled
+from pi_app.station.watchdog import SLOW_DISK_NS, WRITING_NS, Observed, Stalled, stalled
 from pi_app.text.errors import BrokenInstallationError, UserFileError, WiringRefusedError
 from pi_app.text.private_files import replace_file
 

@@ -6,12 +6,11 @@ it, and says so), and the page process answers. What is absent and reported coun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from enum import Enum
-from types import MappingProxyType
 from typing import Final
 
+from pi_app.station.health import Health
 from pi_app.text.language import N_
 
 PATIENCE_NS: Final = 5_000_000_000
@@ -22,23 +21,6 @@ WRITING_NS: Final = 8_000_000_000
 
 SLOW_DISK_NS: Final = 60_000_000_000
 """So long where a restart has not mended it: the disk is slow then, and more restarts would only lose time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """What is known of a station's parts. All times are monotonic ns.
-
-    `turned_ns`: when the loop's last round began. `scans`: by bus, when its last scan ended, whether the dials answered
-    or not. `writing_ns`: since when one commit is under way; None between commits. `committed_ns`: when the last one
-    took. `disk_known`: the journal refuses entries, and the referee was told why. `answered_ns`: when the page process
-    last sent anything; None without pages, and while it is known to be gone and is started again."""
-
-    turned_ns: int
-    scans: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    writing_ns: int | None = None
-    committed_ns: int | None = None
-    disk_known: bool = False
-    answered_ns: int | None = None
 
 
 class Stalled(Enum):
@@ -56,9 +38,10 @@ def stalled(health: Health, now_ns: int, writing_ns: int = WRITING_NS) -> Stalle
         return Stalled.JOURNAL if now_ns - health.writing_ns > writing_ns else None
     if now_ns - health.turned_ns > PATIENCE_NS:
         return Stalled.LOOP
-    if any(now_ns - scanned_ns > PATIENCE_NS for scanned_ns in health.scans.values()):
+    scans = [scanned_ns for scanned_ns in health.scans.values() if scanned_ns is not None]
+    if any(now_ns - scanned_ns > PATIENCE_NS for scanned_ns in scans):
         return Stalled.SCAN
-    if health.answered_ns is not None and now_ns - health.answered_ns > PATIENCE_NS:
+    if health.pages_ns is not None and now_ns - health.pages_ns > PATIENCE_NS:
         return Stalled.PAGES
     return None
 
@@ -73,23 +56,21 @@ class Observed:
     when the observer last saw it change."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, tuple[int, int]] = {}
+        self._seen: dict[str, tuple[int | None, int]] = {}
 
     def health(self, health: Health, now_ns: int) -> Health:
-        """Return the same health with the observer's times."""
-        return Health(
+        """Return the same health with the observer's times. A bus that was not read yet is one that does not change."""
+        scans = {bus: self._at(f"scan {bus}", scan_ns, now_ns) for bus, scan_ns in health.scans.items()}
+        return replace(
+            health,
+            now_ns=now_ns,
             turned_ns=self._at("turned", health.turned_ns, now_ns),
-            scans={bus: self._at(f"scan {bus}", scan_ns, now_ns) for bus, scan_ns in health.scans.items()},
-            writing_ns=self._when("writing", health.writing_ns, now_ns),
-            committed_ns=self._when("committed", health.committed_ns, now_ns),
-            disk_known=health.disk_known,
-            answered_ns=self._when("answered", health.answered_ns, now_ns),
+            scans=scans,
+            writing_ns=None if health.writing_ns is None else self._at("writing", health.writing_ns, now_ns),
+            pages_ns=None if health.pages_ns is None else self._at("pages", health.pages_ns, now_ns),
         )
 
-    def _when(self, part: str, value_ns: int | None, now_ns: int) -> int | None:
-        return None if value_ns is None else self._at(part, value_ns, now_ns)
-
-    def _at(self, part: str, value_ns: int, now_ns: int) -> int:
+    def _at(self, part: str, value_ns: int | None, now_ns: int) -> int:
         before = self._seen.get(part)
         if before is None or before[0] != value_ns:
             before = self._seen[part] = value_ns, now_ns

@@ -157,9 +157,6 @@ class TimedFeed:
     def rest(self, until_ns: int) -> None:
         self.feed.rest(until_ns)
 
-    def scanned(self) -> Mapping[str, int]:
-        return self.feed.scanned()
-
     def run_on(self, source: int, job: Job) -> None:
         self.feed.run_on(source, job)
 

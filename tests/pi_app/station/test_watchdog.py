@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from pi_app.station.health import Health
 from pi_app.station.watchdog import (
     PATIENCE_NS,
     SLOW_DISK_NS,
     WRITING_NS,
-    Health,
     Observed,
     Stalled,
     fed,
@@ -21,7 +21,7 @@ from pi_app.station.watchdog import (
 )
 
 NOW = 100_000_000_000
-WELL = Health(turned_ns=NOW, scans={"dials": NOW, "more": NOW}, writing_ns=None, committed_ns=NOW, answered_ns=NOW)
+WELL = Health(NOW, {"dials": NOW, "more": NOW}, NOW, False, NOW, turned_ns=NOW)
 LATE = NOW - PATIENCE_NS - 1
 
 
@@ -29,15 +29,14 @@ LATE = NOW - PATIENCE_NS - 1
     ("change", "found"),
     [
         ({}, None),
-        ({"turned_ns": LATE + 1, "answered_ns": LATE + 1, "scans": {"dials": LATE + 1}}, None),
+        ({"turned_ns": LATE + 1, "pages_ns": LATE + 1, "scans": {"dials": LATE + 1}}, None),
         ({"turned_ns": LATE}, Stalled.LOOP),
         ({"scans": {"dials": NOW, "more": LATE}}, Stalled.SCAN),
         ({"scans": {}}, None),
-        ({"answered_ns": LATE}, Stalled.PAGES),
-        ({"answered_ns": None}, None),
-        ({"committed_ns": None}, None),
-        ({"committed_ns": 0}, None),
-        ({"committed_ns": 0, "disk_known": True}, None),
+        ({"pages_ns": LATE}, Stalled.PAGES),
+        ({"pages_ns": None}, None),
+        ({"commit_ns": 0, "disk_full_known": True}, None),
+        ({"scans": {"dials": NOW, "more": None}}, None),
         ({"turned_ns": LATE, "writing_ns": LATE}, None),
         ({"turned_ns": NOW - WRITING_NS, "writing_ns": NOW - WRITING_NS}, None),
         ({"turned_ns": NOW - WRITING_NS, "writing_ns": NOW - WRITING_NS - 1}, Stalled.JOURNAL),
@@ -69,5 +68,13 @@ def test_an_observer_measures_how_long_a_part_has_not_changed(rounds: list[tuple
         now_ns += passed_ns
         if changes:
             value, changed_ns = value + 1, now_ns
-        seen = observed.health(Health(turned_ns=value, scans={"a": value}, writing_ns=None, answered_ns=value), now_ns)
-        assert seen == Health(turned_ns=changed_ns, scans={"a": changed_ns}, answered_ns=changed_ns)
+        given = Health(3, {"a": value}, 3, False, value, turned_ns=value)
+        seen = observed.health(given, now_ns)
+        assert seen == Health(now_ns, {"a": changed_ns}, 3, False, changed_ns, turned_ns=changed_ns)
+
+
+def test_a_bus_that_is_never_read_is_found() -> None:
+    observed = Observed()
+    for now_ns in (0, PATIENCE_NS, PATIENCE_NS + 1):
+        seen = observed.health(Health(0, {"a": None}, 0, False, None, turned_ns=now_ns), now_ns)
+    assert stalled(seen, PATIENCE_NS + 1) is Stalled.SCAN

@@ -7,7 +7,7 @@ import errno
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -228,9 +228,6 @@ class ScanningFeed:
 
     def rest(self, until_ns: int) -> None:
         self._below.rest(until_ns)
-
-    def scanned(self) -> Mapping[str, int]:
-        return self._below.scanned()
 
     def run_on(self, source: int, job: Callable[[], None]) -> None:
         self._below.run_on(source, job)
