@@ -75,13 +75,14 @@ def station_table(
     settings, box = builder.settings, list[StationTable]()
     options = replace(game or GameOptions(), waits=True, language=lambda: box[0].language)
     loop = builder.loop(journal, outputs=outputs, game=options, pages=pages)
-    host = "" if pages is None else pages.host
+    host, host_now = ("", None) if pages is None else (pages.host, pages.host_now)
     known = StationOptions(
         languages=section(settings).languages,
         names=names(settings),
         rules=visit_rules(section(settings)),
         simulated=builder.parts.simulated,
         join=f"http://{host}/" if host else "",
+        join_now=None if host_now is None else lambda: f"http://{host_now()}/",
         buses=_buses(settings),
     )
     box.append(StationTable(loop, known, hooks, None if pages is None else pages.link))

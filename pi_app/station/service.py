@@ -35,7 +35,7 @@ LOOKS_EVERY_S: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The folders of a station. `state` lasts; `run` lasts for this boot, and is None outside a service. `pages`: the
+    """The folders of a station. `state` lasts; `run` lasts for this boot, if there is one. `pages`: the
     socket at which the page process of a service comes; None to start one."""
 
     state: Path
@@ -43,10 +43,11 @@ class Places:
     pages: Path | None = None
 
 
-def places(environment: Mapping[str, str], otherwise: Path) -> Places:
-    """Return the folders that the service manager names, or this folder for the state."""
+def places(environment: Mapping[str, str]) -> Places | None:
+    """Return the folders that the service manager names; None for a station that it did not start."""
     state, run, pages = (environment.get(name, "") for name in ("STATE_DIRECTORY", "RUNTIME_DIRECTORY", PAGES))
-    return Places(_first(state) or otherwise, _first(run), Path(pages) if pages else None)
+    first = _first(state)
+    return None if first is None else Places(first, _first(run), Path(pages) if pages else None)
 
 
 PAGES: Final = "TRAPDIAL_PAGES"

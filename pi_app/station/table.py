@@ -57,13 +57,14 @@ class Hooks:
 @dataclass(frozen=True, slots=True)
 class StationOptions:
     """`names`: what each seat is called, by its key; `buses`: the squares of each bus or hub, for the health; `join`:
-    the address that a phone opens, empty without pages."""
+    the address that a phone opens, empty without pages; `join_now` returns it where it can change."""
 
     languages: tuple[str, ...]
     names: Mapping[str, str]
     rules: VisitRules = field(default_factory=VisitRules)
     simulated: bool = False
     join: str = ""
+    join_now: Callable[[], str] | None = None
     buses: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -212,6 +213,8 @@ class StationTable:
     def _publish(self, now_ns: int) -> None:
         """Publish the public state when it has changed, and every second."""
         state = self._view.state(self._moment(now_ns), self.loop.session.game, self._hooks.trouble())
+        if self.options.join_now is not None:
+            state = msgspec.structs.replace(state, join=self.options.join_now())
         if state == self._public and now_ns - self._published_ns < PUBLISH_NS:
             return
         self._public, self._published_ns = state, now_ns
