@@ -54,11 +54,11 @@ def test_pages_follow_the_settings(tmp_path: Path) -> None:
     text = example_path("2x2").read_text(encoding="utf-8")
     for section, listens in (("", None), ('[pages]\nport = 8080\naddress = "10.77.0.1"\n', "10.77.0.1:8080")):
         settings.write_text(f"{text}\n{section}", encoding="utf-8")
-        output = run("install", "--dry-run", "-s", settings, "--program", PROGRAM)[1]
+        output = run("install", "--dry-run", "-s", settings, "--root", tmp_path, "--program", PROGRAM)[1]
         assert ("trapdial-pages" in output) is (listens is not None)
         assert listens is None or f"ListenStream={listens}\n" in output
     settings.write_text("[table", encoding="utf-8")
-    code, _, errors = run("install", "--dry-run", "-s", settings, "--program", PROGRAM)
+    code, _, errors = run("install", "--dry-run", "-s", settings, "--root", tmp_path, "--program", PROGRAM)
     assert (code, errors.startswith(f"{settings} line 1, column ")) == (2, True)
 
 
