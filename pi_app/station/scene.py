@@ -18,7 +18,7 @@ from pi_app.text.language import N_, NN_, Plural, Words, counted
 from pi_app.text.language import words as words_of
 
 MOST_SQUARES: Final = 16
-MOST_NEWS: Final = 4
+MOST_NEWS: Final = 3
 MOST_RESULTS: Final = 200
 """So many visits are counted at most."""
 
@@ -31,10 +31,7 @@ TITLES: Final[dict[StateName, str]] = {
     "thanks": N_("Thank you!"),
     "reset": N_("One moment"),
 }
-INVITES: Final = (
-    N_("Turn a dial. Only you see the trap."),
-    N_("Everybody may watch this screen. It shows no secret."),
-)
+INVITE: Final = N_("You alone see your trap. Everybody else sees nothing.")
 LOST: Final = N_("The table does not answer. This display waits, and comes back on its own.")
 SCAN: Final = N_("Play along with your phone")
 SAME_WIFI: Final = N_("Same Wi-Fi as this table")
@@ -71,7 +68,6 @@ class SceneTexts(msgspec.Struct, frozen=True, kw_only=True):
     join: tuple[str, ...] = ()
     counts: tuple[tuple[int, str], ...] = ()
     squares: tuple[str, ...] = ()
-    news: tuple[str, ...] = ()
     proof: str = ""
     trouble: str = ""
     simulated: str = ""
@@ -178,13 +174,12 @@ def texts(state: PublicState, language: str) -> SceneTexts:
     own = language == state.language
     step, steps = _step(state)
     return SceneTexts(
-        title=words(TITLES[state.state]),
+        title=_title(state, language, words),
         says=_says(state, language, words),
         step=words(STEP).format(step=step, steps=steps) if steps else "",
         join=(words(SCAN), words(SAME_WIFI)) if state.join else (),
         counts=_counts(state, words),
         squares=tuple(square.text if own else words(PLACES[square.state]) for square in shown_squares(state.squares)),
-        news=state.lines[:MOST_NEWS] if own and state.state == "free" else (),
         proof=words(PROOF) if state.state == "thanks" and state.head else "",
         trouble=_trouble(state, language, words),
         simulated=words(SIMULATED) if state.simulated else "",
@@ -192,13 +187,28 @@ def texts(state: PublicState, language: str) -> SceneTexts:
     )
 
 
-def _says(state: PublicState, language: str, words: Words) -> tuple[str, ...]:
+def _title(state: PublicState, language: str, words: Words) -> str:
+    """The largest text: of a guided step and of a warning, the sentence itself."""
     said = state.says.get(language, "")
     if state.warning_s is not None:
-        return (said or words(WARNING),)
+        return said or words(WARNING)
+    return said if said and state.state == "guided" else words(TITLES[state.state])
+
+
+def _says(state: PublicState, language: str, words: Words) -> tuple[str, ...]:
+    if state.warning_s is not None or state.state == "guided":
+        return ()
+    said = state.says.get(language, "")
     if state.state == "attract":
-        return tuple(filter(None, (said, *map(words, INVITES))))
-    return (said,) if said else ()
+        return tuple(filter(None, (said, words(INVITE))))
+    news = _news(state) if state.state == "free" and language == state.language else ()
+    return (*filter(None, (said,)), *news)
+
+
+def _news(state: PublicState) -> tuple[str, ...]:
+    """The lines of the public report but those of the squares, which have places of their own."""
+    labels = {each.label for each in state.squares}
+    return tuple(line for line in state.lines if re.split(r"[\s:]", line)[0] not in labels)[:MOST_NEWS]
 
 
 def _trouble(state: PublicState, language: str, words: Words) -> str:

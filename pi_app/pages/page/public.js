@@ -2,7 +2,7 @@
 "use strict";
 
 const SILENT_MS = 10000, AGAIN_MS = 2000, LANGUAGE_MS = 9000, FADE_MS = 500, WARNING_S = 15;
-const LARGEST = 64, SMALLEST = 3;
+const LARGEST = 64, SMALLEST = 3, PARTS = [1, 0.85, 0.7], LONG_PARTS = [1, 0.85, 0.7, 0.58, 0.48], LONG = 30;
 const FACES = ["buzz_saw", "cage", "falling_weight", "fire_jets", "jaws_of_doom", "monstrous_hand", "noxious_acid_pool", "spiked_pit"];
 const SIGNS = {
   concealed: "M6 4h16v20H6zM11 11q0-4 3-4t3 3.500q0 2-3 3.500v2M14 20v.1",
@@ -106,7 +106,7 @@ function draw() {
 function fits(size) {
   const root = document.documentElement, main = document.querySelector("main");
   root.style.fontSize = `${size}px`;
-  const inside = [...document.querySelectorAll("header, header > *, main > *, #stage > *, #trouble, h1, #flags > li, #squares > li, figcaption > p")];
+  const inside = [...document.querySelectorAll("header, header > *, main > *, #stage > *, #trouble, h1, #counts > li, #flags > li, #squares > li, figcaption > p")];
   const room = main.getBoundingClientRect(), bottom = Math.min(innerHeight, room.bottom) + 1, top = room.top - 1;
   return root.scrollWidth <= innerWidth && main.scrollHeight <= main.clientHeight + 1 && inside.every((each) => {
     const box = each.getBoundingClientRect();
@@ -116,15 +116,19 @@ function fits(size) {
   });
 }
 
+// The title gives way first, a sentence more than a few words; then everything.
 function fit() {
-  let low = SMALLEST, high = Math.min(LARGEST, innerHeight / 50, Math.max(innerWidth / 60, innerWidth < innerHeight ? innerWidth / 30 : 0));
-  if (!fits(high)) {
-    for (let tries = 0; tries < 9; tries++) {
-      const between = (low + high) / 2;
-      if (fits(between)) low = between; else high = between;
-    }
-    fits(low);
+  const widest = innerWidth < innerHeight ? innerWidth / 30 : innerWidth / 60;
+  let low = SMALLEST, high = Math.min(LARGEST, innerHeight / 50, widest);
+  for (const part of $("title").textContent.length > LONG ? LONG_PARTS : PARTS) {
+    document.documentElement.style.setProperty("--part", part);
+    if (fits(high)) return;
   }
+  for (let tries = 0; tries < 9; tries++) {
+    const between = (low + high) / 2;
+    if (fits(between)) low = between; else high = between;
+  }
+  fits(low);
 }
 
 // ------------------------------------------------------------------------------------------------- what is sent
