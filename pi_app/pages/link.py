@@ -133,6 +133,11 @@ class ProcessLink:
         return self._trouble
 
     @property
+    def answered_ns(self) -> int | None:
+        """When the page process sent something last, on this machine's monotonic clock; None while there is none."""
+        return round(self._heard * 1e9) if self._channel is not None else None
+
+    @property
     def process_id(self) -> int | None:
         """The number of the page process that runs now, for `doctor` and tests."""
         return self._channel.process_id if self._channel else None

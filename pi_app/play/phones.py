@@ -26,6 +26,7 @@ from pi_app.pages.joining import Admission, PhoneSeats, Post, first_after
 from pi_app.pages.link import Link
 from pi_app.pages.messages import (
     GAME_BYTES,
+    NO_GAME,
     Admitted,
     Counts,
     Dropped,
@@ -162,7 +163,15 @@ class PhoneTable:
         slot, down, up = data[:SLOT_BYTES], data[SLOT_BYTES : SLOT_BYTES + KEY_BYTES], data[SLOT_BYTES + KEY_BYTES :]
         self._phones.resume(seat, Session(slot, down, up), first_after(self.session.game.resumed))
 
+    def forget(self) -> None:
+        """Void all codes and keys, and forget what phones have shown. The page process names no game of this group."""
+        self._end_game("over")
+        self._public = PublicLines(seat.language for seat in self.session.seats.values())
+        self._link.send(NamedGame(NO_GAME))
+        self._phones.begin(NO_GAME)
+
     def _knocked(self, knock: Knock) -> None:
+        self._players.noticed("", None)
         if self._game is None or not self._players.may_play:
             self._link.send(Refused(knock.conn, "game"))
             return

@@ -1,1 +1,1 @@
-"""The public display of a station: its page in a real browser, and its pictures."""
+"""The demo station as a whole: lanes of long runs that a person or CI starts by name, and its display in a browser."""
