@@ -199,6 +199,8 @@ def _says(state: PublicState, language: str, words: Words) -> tuple[str, ...]:
     if state.warning_s is not None or state.state == "guided":
         return ()
     said = state.says.get(language, "")
+    if state.state in ("thanks", "closed"):
+        return ()  # the title says it
     if state.state == "attract":
         return tuple(filter(None, (said, words(INVITE))))
     news = _news(state) if state.state == "free" and language == state.language else ()
@@ -206,9 +208,9 @@ def _says(state: PublicState, language: str, words: Words) -> tuple[str, ...]:
 
 
 def _news(state: PublicState) -> tuple[str, ...]:
-    """The lines of the public report but those of the squares, which have places of their own."""
+    """The lines of the public report but those of the table and the squares, which have places of their own."""
     labels = {each.label for each in state.squares}
-    return tuple(line for line in state.lines if re.split(r"[\s:]", line)[0] not in labels)[:MOST_NEWS]
+    return tuple(line for line in state.lines[1:] if re.split(r"[\s:]", line)[0] not in labels)[:MOST_NEWS]
 
 
 def _trouble(state: PublicState, language: str, words: Words) -> str:

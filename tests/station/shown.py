@@ -1,4 +1,4 @@
-"""`/public` on a real port of this machine, with whatever state a test shows; the server is that of the page process."""
+"""`/public` on a real port of this machine, with whatever state a test shows, by the page process's own server."""
 
 from __future__ import annotations
 

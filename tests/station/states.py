@@ -6,7 +6,15 @@ from typing import Any, Final
 
 import msgspec
 
-from pi_app.station.public import PublicFlag, PublicGuide, PublicResult, PublicSeat, PublicSquare, PublicState, StateName
+from pi_app.station.public import (
+    PublicFlag,
+    PublicGuide,
+    PublicResult,
+    PublicSeat,
+    PublicSquare,
+    PublicState,
+    StateName,
+)
 
 LANGUAGES: Final = ("en", "de", "es", "fr", "it")
 ADDRESS: Final = "http://10.77.0.1/"
@@ -19,6 +27,13 @@ _CHOOSE: Final = {
     "es": "Toca para cambiar",
     "fr": "Touchez pour changer",
     "it": "Tocca per cambiare",
+}
+_FLAGS: Final = {
+    "en": "Choose your language: tap. Begin: hold.",
+    "de": "Wählt eure Sprache: tippen. Beginnen: halten.",
+    "es": "Elige tu idioma: toca. Empieza: mantén.",
+    "fr": "Choisissez votre langue\u00a0: touchez. Commencez\u00a0: tenez.",
+    "it": "Scegli la lingua: tocca. Comincia: tieni.",
 }
 _BEGIN: Final = {
     "en": "Tap a button, turn a dial, or scan with your phone.",
@@ -69,7 +84,7 @@ _RESULTS: Final = (
 
 SHOWN: Final[dict[str, tuple[StateName, dict[str, Any]]]] = {
     "attract": ("attract", {"says": _BEGIN, "results": _RESULTS}),
-    "joining": ("joining", {"says": {}, "results": _RESULTS, "seats": _SEATS}),
+    "joining": ("joining", {"says": _FLAGS, "results": _RESULTS, "seats": _SEATS}),
     "guided": ("guided", {"says": _TURN, "squares": _SQUARES[:1], "seats": _SEATS}),
     "free": ("free", {"says": {}, "squares": _SQUARES, "seats": _SEATS}),
     "warning": ("free", {"says": _WARNS, "squares": _SQUARES, "seats": _SEATS, "warning_s": 9}),

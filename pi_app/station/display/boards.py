@@ -188,12 +188,14 @@ def _lower_rows(canvas: DisplayCanvas, code: QrCode | None, high: int) -> int:
 def _said(canvas: DisplayCanvas, area: Area, texts: SceneTexts) -> None:
     """The sentences, then the figures, as many as there is room for."""
     high = letter_rows(canvas)
-    rows = _figures(canvas, texts, area.wide, area.high // 2 // high)
+    rows = _figures(canvas, texts, area.wide, area.high // (2 if high == 1 else 3) // high)
     upper, lower = area.top(area.high - (high * len(rows) + 1 if rows else 0))
     first, *others = texts.says or ("",)
-    half, upper = upper.top(upper.high * 2 // 3 if others else upper.high)
+    needed = _needed_rows(canvas, first, area.wide)
+    half, upper = upper.top(max(upper.high // 2, min(needed, upper.high)) if others else upper.high)
     any_size(canvas, half, first, c.WHITE)
-    any_size(canvas, upper, " ".join(others), c.GREY)
+    if high == 1 or _needed_rows(canvas, " ".join(others), area.wide) <= upper.high:
+        any_size(canvas, upper, " ".join(others), c.GREY)
     for number, (figure, word) in enumerate(rows):
         line = lower._replace(row=lower.row + 1 + high * number, high=high)
         left, right = line.left(FIGURE * (1 if high == 1 else 3))
@@ -219,7 +221,9 @@ def _joining(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area:
     """The question, and the flags of words one below the other."""
     each = max(3, area.high * 3 // 5 // max(1, len(scene.flags)))
     head, rest = area.top(area.high - min(each * len(scene.flags), area.high - 4))
-    huge(canvas, head, texts.title, c.WHITE)
+    title, says = head.top(head.high - (2 * letter_rows(canvas) if texts.says else 0))
+    huge(canvas, title, texts.title, c.WHITE)
+    any_size(canvas, says, " ".join(texts.says), c.GREY)
     flags, code = rest.left(rest.wide - join_columns(canvas, scene.join, rest.high))
     if scene.join is not None:
         join_code(canvas, code, scene, texts)
@@ -251,7 +255,7 @@ def _free(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: Ar
     """The squares and what everybody knows of them."""
     columns = max(1, min(4, area.wide // 30, len(scene.squares)))
     lines = -(-len(scene.squares) // columns)
-    high = max(3, min(area.high // 2 // lines, 2 + 3 * letter_rows(canvas)))
+    high = max(3, min(area.high // 2 // lines, 2 + (2 if letter_rows(canvas) == 1 else 4 * letter_rows(canvas))))
     head, grid = area.top(max(4, area.high - high * lines))
     if scene.join is not None:
         head, code = head.left(head.wide - join_columns(canvas, scene.join, head.high))
