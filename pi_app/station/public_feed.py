@@ -32,6 +32,7 @@ SILENT_NS: Final = 5_000_000_000
 
 RETRY_NS: Final = 1_000_000_000
 _READ: Final = 65_536
+TOO_LONG: Final = f"a line is longer than {MOST_BYTES} bytes"
 
 
 def feed_path(environment: Mapping[str, str], journal: Path) -> Path:
@@ -176,6 +177,7 @@ class FeedReader:
 
     def read(self, now_ns: int) -> bool:
         """Take what has come; return whether there is a new scene. Never waits, never fails."""
+        self._heard_ns = now_ns if self._heard_ns is None else self._heard_ns
         self._connect(now_ns)
         if self._socket is None:
             return False
@@ -184,9 +186,9 @@ class FeedReader:
             while data and len(self._waiting) <= MOST_BYTES:
                 self._waiting += data
                 data = self._socket.recv(_READ)
-            return self._lose("the station has closed it")
+            return self._lose(TOO_LONG if data else "the station has closed it")
         except BlockingIOError:
-            return self._taken(now_ns)
+            return self._lose(TOO_LONG) if len(self._waiting) > 4 * MOST_BYTES else self._taken(now_ns)
         except OSError as error:
             return self._lose(error.strerror or str(error))
 
@@ -223,8 +225,8 @@ class FeedReader:
         return False
 
     def lost(self, now_ns: int) -> bool:
-        """Whether the table has said nothing for a while."""
-        return self._heard_ns is None or now_ns - self._heard_ns >= SILENT_NS
+        """Whether the table has said nothing for a while, since the last line or since the first `read`."""
+        return self._heard_ns is not None and now_ns - self._heard_ns >= SILENT_NS
 
     def close(self) -> None:
         self._lose("")

@@ -125,6 +125,7 @@ def scene(state: PublicState) -> PublicScene:
     squares = shown_squares(state.squares)
     step, steps = _step(state)
     proof = state.state == "thanks" and bool(state.head)
+    join = _join(state)
     return PublicScene(
         state=state.state,
         languages=spoken(state),
@@ -136,11 +137,16 @@ def scene(state: PublicState) -> PublicScene:
         warning_s=state.warning_s,
         players=tuple(ScenePlayer(name=each.name, phone=each.phone, active=each.active) for each in state.seats),
         squares=tuple(ScenePlace(label=each.label, state=each.state) for each in squares),
-        address=state.join,
-        join=code(packed_address(state.join)) if state.join else None,
+        address=join,
+        join=code(packed_address(join)) if join else None,
         head=state.head if proof else "",
         proof=code(state.head.replace(" ", "")) if proof else None,
     )
+
+
+def _join(state: PublicState) -> str:
+    """The address to join at, while there is something to join."""
+    return state.join if state.state in ("attract", "joining", "guided", "free") else ""
 
 
 IN_A_VISIT: Final = ("joining", "guided", "free", "thanks", "reset")
@@ -177,7 +183,7 @@ def texts(state: PublicState, language: str) -> SceneTexts:
         title=_title(state, language, words),
         says=_says(state, language, words),
         step=words(STEP).format(step=step, steps=steps) if steps else "",
-        join=(words(SCAN), words(SAME_WIFI)) if state.join else (),
+        join=(words(SCAN), words(SAME_WIFI)) if _join(state) else (),
         counts=_counts(state, words),
         squares=tuple(square.text if own else words(PLACES[square.state]) for square in shown_squares(state.squares)),
         proof=words(PROOF) if state.state == "thanks" and state.head else "",

@@ -14,7 +14,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pi_app.station.display.boards import DisplayOptions, draw, draw_lost
+from pi_app.station.display.boards import DisplayOptions, draw, draw_lost, frame_at
 from pi_app.station.display.canvas import ColouredLine
 from pi_app.station.public_feed import FeedReader
 from pi_app.station.scene import LOST, PublicScene
@@ -77,6 +77,7 @@ class DisplayScreen(App[None]):
         self._feed, self._now_ns, self._options, self._languages = feed, clock, options, languages
         self._over = over
         self._since: tuple[str, int] = ("", 0)
+        self._last: object = None
         self.failure: Exception | None = None
 
     def compose(self) -> ComposeResult:
@@ -111,17 +112,25 @@ class DisplayScreen(App[None]):
             self.exit()
             return
         now_ns = self._now_ns()
-        self._feed.read(now_ns)
-        wide, high = self._board.size
-        if wide and high:
-            self._board.paint(self._drawn(wide, high, now_ns))
+        new = self._feed.read(now_ns)
+        frame = (*self._board.size, self._feed.lost(now_ns), self._frame(now_ns))
+        if self._board.size.area and (new or frame != self._last):
+            self._last = frame
+            self._board.paint(self._drawn(*self._board.size, now_ns))
+
+    def _frame(self, now_ns: int) -> object:
+        scene = self._feed.scene
+        if scene is None:
+            return now_ns // NS_PER_MS // LOST_LANGUAGE_MS
+        return frame_at(scene, self._ms(scene, now_ns), self._options)
 
     def _drawn(self, wide: int, high: int, now_ns: int) -> tuple[ColouredLine, ...]:
         scene, lost = self._feed.scene, self._feed.lost(now_ns)
         if scene is None:
             passed = now_ns // NS_PER_MS
             turn = passed // LOST_LANGUAGE_MS % len(self._languages)
-            return draw_lost(words_of(self._languages[turn])(LOST), wide, high, passed, self._options)
+            sentence = words_of(self._languages[turn])(LOST) if lost else ""
+            return draw_lost(sentence, wide, high, passed, self._options)
         return draw(scene, wide, high, self._ms(scene, now_ns), self._options, lost=lost)
 
     def _ms(self, scene: PublicScene, now_ns: int) -> int:

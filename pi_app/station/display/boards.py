@@ -47,6 +47,9 @@ LANGUAGE_MS: Final = 9_000
 CLICK_MS: Final = 1_600
 STEP_MS: Final = 80
 WANDER_MS: Final = 20_000
+FAR: Final = (7_919, 104_729)
+"""Primes: so a line visits every column and row of any screen."""
+
 WARNING_S: Final = 15
 LEAST_DIAL: Final = 10
 
@@ -90,6 +93,12 @@ def draw(
     return canvas.lines()
 
 
+def frame_at(scene: PublicScene, now_ms: int, options: DisplayOptions) -> tuple[str, int]:
+    """What of a moment decides the picture of a scene: moments with the same frame look the same."""
+    turn = now_ms // WANDER_MS if scene.state == "closed" else _step(now_ms, options)
+    return language_at(scene, now_ms), turn
+
+
 def draw_lost(text: str, columns: int, rows: int, now_ms: int, options: DisplayOptions) -> tuple[ColouredLine, ...]:
     """Return the cells of a display that has not heard from the table yet: one calm sentence that moves."""
     canvas = DisplayCanvas(columns, rows, half=options.half)
@@ -113,8 +122,8 @@ def _wandering(canvas: DisplayCanvas, text: str, now_ms: int, ink: int = c.DIM) 
     lines = wrapped(text, max(1, canvas.columns - 4))
     turn = now_ms // WANDER_MS
     wide = max(map(len, lines), default=0)
-    column = turn * 37 % max(1, canvas.columns - wide)
-    row = turn * 11 % max(1, canvas.rows - len(lines))
+    column = turn * FAR[0] % max(1, canvas.columns - wide)
+    row = turn * FAR[1] % max(1, canvas.rows - len(lines))
     for number, line in enumerate(lines):
         canvas.text(column, row + number, line, ink)
 

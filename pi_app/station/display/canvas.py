@@ -6,7 +6,7 @@ as high as wide: what has to be round or square is then drawn twice as wide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
@@ -37,7 +37,7 @@ class DisplayCanvas:
         self.unit = 1 if half else 2
         """How many pixels wide a square is that is one pixel high."""
         self._pixels = [bytearray(columns) for _ in range(rows * self.per_row)]
-        self._text: dict[tuple[int, int], tuple[str, int, int]] = {}
+        self._text: dict[int, dict[int, tuple[str, int, int]]] = {}
 
     @property
     def height(self) -> int:
@@ -59,7 +59,7 @@ class DisplayCanvas:
         """Write in cells, one per character; return the column after the text."""
         for character in console_text(text):
             if 0 <= row < self.rows and 0 <= column < self.columns:
-                self._text[row, column] = (character, ink, paper)
+                self._text.setdefault(row, {})[column] = (character, ink, paper)
             column += 1
         return column
 
@@ -74,15 +74,26 @@ class DisplayCanvas:
 
     def lines(self) -> tuple[ColouredLine, ...]:
         """The cells, line by line, in stretches of one colour."""
-        return tuple(_joined(self._cell(column, row) for column in range(self.columns)) for row in range(self.rows))
+        return tuple(map(self._line, range(self.rows)))
 
-    def _cell(self, column: int, row: int) -> tuple[str, int, int]:
-        written = self._text.get((row, column))
-        if written is not None:
-            return written
-        if not self.half:
-            return _whole(self._pixels[row][column])
-        return _halves(self._pixels[2 * row][column], self._pixels[2 * row + 1][column])
+    def _line(self, row: int) -> ColouredLine:
+        pixels = self._pixels[row * self.per_row : (row + 1) * self.per_row]
+        cells = _cells(*map(bytes, pixels))
+        written = self._text.get(row)
+        if written is None:
+            return _joined(cells)
+        return _joined(tuple(written.get(column, cell) for column, cell in enumerate(cells)))
+
+
+Cells = tuple[tuple[str, int, int], ...]
+
+
+@lru_cache(maxsize=1024)
+def _cells(above: bytes, below: bytes | None = None) -> Cells:
+    """A line of cells from its pixels. Most lines of a display are those of the picture before."""
+    if below is None:
+        return tuple(map(_whole, above))
+    return tuple(map(_halves, above, below))
 
 
 def _whole(colour: int) -> tuple[str, int, int]:
@@ -97,6 +108,7 @@ def _halves(above: int, below: int) -> tuple[str, int, int]:
     return "▀", above, below if below < 8 else below - 8
 
 
-def _joined(cells: Iterable[tuple[str, int, int]]) -> ColouredLine:
+@lru_cache(maxsize=1024)
+def _joined(cells: Cells) -> ColouredLine:
     grouped = groupby(cells, key=lambda cell: cell[1:])
     return tuple(("".join(cell[0] for cell in same), *colours) for colours, same in grouped)

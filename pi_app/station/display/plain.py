@@ -46,10 +46,9 @@ def run(
     while True:
         now_ns = clock()
         feed.read(now_ns)
+        lines = () if feed.scene is None else text_of(feed.scene)
         if feed.lost(now_ns):
             lines = (words_of(language)(LOST),)
-        else:
-            lines = () if feed.scene is None else text_of(feed.scene)
         if lines and lines != written:
             written = lines
             for line in (*lines, ""):
