@@ -9,7 +9,10 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 
-COMMANDS: Final[dict[str, str]] = {"display": "pi_app.cli.station_display"}
+COMMANDS: Final[dict[str, str]] = {
+    "play": "pi_app.cli.station_play",
+    "display": "pi_app.cli.station_display",
+}
 """Each command's module, which is imported when it is called."""
 
 

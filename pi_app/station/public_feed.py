@@ -24,8 +24,8 @@ NAME: Final = "public.sock"
 MODE: Final = 0o660
 RUNTIME: Final = Path("/run/trapdial")
 MOST_READERS: Final = 8
-EVERY_NS: Final = 1_000_000_000
-"""A state that stays the same is written again after so long."""
+EVERY_NS: Final = 900_000_000
+"""A state that stays the same is written again after so long: the station shows one at least every second."""
 
 SILENT_NS: Final = 5_000_000_000
 """A reader that got nothing for so long has lost the table."""
