@@ -47,12 +47,19 @@ def station(folder: Path, port: int = 0) -> Supervised:
     return Supervised(command, folder / "service", environment)
 
 
+HANDED_OVER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execv(sys.executable, [sys.executable, "-P", "-m", "pi_app.pages.process", "meet", sys.argv[2]])
+"""
+"""As the service manager does: the open port is handle 3, and LISTEN_PID the program's own number."""
+
+
 def pages(folder: Path, listener: socket.socket) -> Supervised:
-    """The page process as its own unit; the shell makes LISTEN_PID its own number, as the service manager does."""
-    os.set_inheritable(listener.fileno(), True)
-    serve = f"exec {sys.executable} -P -m pi_app.pages.process meet {folder / 'run' / 'pages.sock'}"
-    script = f"exec 3<&{listener.fileno()}; export LISTEN_PID=$$ LISTEN_FDS=1; {serve}"
-    return Supervised(["/bin/sh", "-c", script], folder / "pages", {"PYTHONPATH": ROOT}, [listener.fileno()])
+    """The page process as its own unit."""
+    command = [sys.executable, "-c", HANDED_OVER, str(listener.fileno()), str(folder / "run" / "pages.sock")]
+    return Supervised(command, folder / "pages", {"PYTHONPATH": ROOT}, [listener.fileno()])
 
 
 @contextlib.contextmanager
