@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 SYSTEMD: Final = Path("/run/systemd/system")
 """It is there where systemd runs the machine: sd_booted(3)."""
+
+PLAIN: Final = re.compile(r"/[A-Za-z0-9._+/-]+")
+"""Paths that mean in a unit and in its shell what they say."""
 
 HOMES: Final = ("/home/", "/root/", "/run/user/")
 
@@ -110,6 +114,9 @@ def _plan(settings_file: Path | None, root: Path, program: Path | None, *, displ
 
     here = Path(sys.executable).with_name("trapdial")
     program = (here if program is None else program).absolute()
+    if not PLAIN.fullmatch(str(program)):
+        seen = "a unit cannot name it: it has other letters than a to z, digits and . _ + - in its path"
+        raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")
     if root == Path("/") and not program.is_file():
         raise UserFileError.at(str(program), "", "there is no such program", "Name the trapdial to start: --program")
     if str(program).startswith(HOMES):
