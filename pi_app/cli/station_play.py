@@ -77,12 +77,13 @@ def station_at(
     from pi_app.play.mage_knight import MAGE_KNIGHT
     from pi_app.play.parts import RealParts
     from pi_app.station.build import end_interrupted, station_table
+    from pi_app.text.language import words
 
     path = journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
     prepare_keys(path, settings.keys_place)
     stamp = machine_stamp if twins is None else twins.stamp
     with Journal(path, MAGE_KNIGHT, stamp) as record:
-        if interrupted := end_interrupted(record):
+        if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
         parts = RealParts() if twins is None else twins.parts(None)
         with _pages(settings) as pages, TableBuilder(settings, parts) as builder:

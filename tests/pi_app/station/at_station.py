@@ -45,7 +45,7 @@ class AtStation:
         self.open, self.trouble = True, dict[str, str]()
         self.table = simulated_table(self.settings)
         self.journal = Journal(journal, MAGE_KNIGHT, simulated_stamps(lambda: self.table.clock))
-        self.interrupted = end_interrupted(self.journal)
+        self.interrupted = end_interrupted(self.journal, str)
         self.builder = TableBuilder(self.settings, self.table)
         hooks = hooks or Hooks(
             open_now=lambda: self.open,
