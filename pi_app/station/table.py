@@ -191,6 +191,7 @@ class StationTable:
         self._observer.forget()
         self._view.forget()
         self._public = None
+        self.loop.session.journal.drop_cache()
         gc.collect()
 
     def _say(self, sentence: str) -> None:

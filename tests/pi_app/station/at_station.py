@@ -28,6 +28,7 @@ from pi_app.station.visit import State
 from tests.pi_app.playing import settings
 
 SECOND_NS = 1_000_000_000
+STRIDE_NS = 200_000_000
 
 
 class AtStation:
@@ -79,11 +80,23 @@ class AtStation:
         while self.table.clock.now_ns() < until_ns:
             self.station.step()
 
+    def wait(self, seconds: float) -> None:
+        """Let time pass while no hand moves, in few rounds."""
+        until_ns = self.table.clock.now_ns() + round(seconds * SECOND_NS)
+        while (left_ns := until_ns - self.table.clock.now_ns()) > 0:
+            self._rest(min(left_ns, STRIDE_NS))
+
+    def _rest(self, ns: int) -> None:
+        """A round after so long a pause."""
+        self.table.clock.advance(ns)
+        self.station.step()
+
     def until(self, state: State, most_s: float = 300) -> None:
+        """Let time pass until a state begins."""
         until_ns = self.table.clock.now_ns() + round(most_s * SECOND_NS)
         while self.state is not state:
             assert self.table.clock.now_ns() < until_ns, f"{self.state} and not {state} after {most_s} s"
-            self.station.step()
+            self._rest(STRIDE_NS)
 
     def tap(self, seat: str) -> None:
         self.table.press(seat)

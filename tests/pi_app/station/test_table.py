@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +18,8 @@ from pi_app.station.build import station_settings
 from pi_app.station.guide import Step, sentence
 from pi_app.station.visit import State
 from pi_app.text.language import words
+from tests.everyday import first
+from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
 from tests.pi_app.station.at_station import AtStation, a_station, station
 
 QUICK = StationSettings(idle_s=30, languages=("en", "de"))
@@ -72,6 +75,7 @@ def test_a_visit_from_the_first_tap_to_an_empty_table(tmp_path: Path) -> None:
         assert at.log == ["Visit 1 begins.", "Visit 1 is over, and nothing of it is left here."]
 
 
+@pytest.mark.slow
 def test_every_group_gets_another_deal_and_finds_nothing_of_the_last(tmp_path: Path) -> None:
     with station(tmp_path, a_station(station=QUICK)) as at:
         for _ in range(2):
@@ -88,7 +92,8 @@ def test_every_group_gets_another_deal_and_finds_nothing_of_the_last(tmp_path: P
 def test_the_warning_is_on_every_seat_and_a_tap_takes_it_away(tmp_path: Path) -> None:
     with station(tmp_path, a_station(station=QUICK)) as at:
         begun(at)
-        at.run(15.5)
+        at.wait(14)
+        at.run(1.5)
         said = "Still there? This ends in 15 s. Tap to go on."
         assert at.screens == {"ANN": said, "BEN": said} or "14 s" in at.screens["ANN"]
         assert at.public[-1].warning_s in (14, 15)
@@ -97,6 +102,7 @@ def test_the_warning_is_on_every_seat_and_a_tap_takes_it_away(tmp_path: Path) ->
         assert at.state is State.GUIDED
 
 
+@pytest.mark.slow
 def test_a_dial_between_two_clicks_is_an_input_too(tmp_path: Path) -> None:
     with station(tmp_path, a_station(station=QUICK)) as at:
         hand = at.table.tiles["T01"].hand
@@ -105,13 +111,15 @@ def test_a_dial_between_two_clicks_is_an_input_too(tmp_path: Path) -> None:
         at.run(2)
         assert at.state is State.JOINING
         at.until(State.GUIDED)
-        at.run(20)
+        at.wait(15)
         hand.stop_between(at.table.clock.now_ns(), 0.3)
-        at.run(15)
+        at.run(2)
+        at.wait(20)
         assert at.state is State.GUIDED
         at.until(State.ATTRACT)  # and a dial that is left between keeps nobody
 
 
+@pytest.mark.slow
 def test_late_joiners_and_two_at_once(tmp_path: Path) -> None:
     with station(tmp_path, a_station(station=QUICK)) as at:
         begun(at)
@@ -129,6 +137,7 @@ def test_late_joiners_and_two_at_once(tmp_path: Path) -> None:
         assert at.station.visit.number == 2
 
 
+@pytest.mark.slow
 def test_a_button_that_is_held_for_ever_and_an_unplugged_dial_keep_nobody(tmp_path: Path) -> None:
     with station(tmp_path, a_station(station=QUICK)) as at:
         begun(at)
@@ -136,7 +145,7 @@ def test_a_button_that_is_held_for_ever_and_an_unplugged_dial_keep_nobody(tmp_pa
         at.table.tiles["T01"].unplug()
         at.until(State.ATTRACT, 60)
         assert at.screens["ANN"] == "Tap here!"
-        at.run(40)
+        at.wait(40)
         assert at.state is State.ATTRACT
         at.table.tiles["T01"].plug_in()
         at.tap("BEN")
@@ -177,6 +186,7 @@ def test_trouble_is_a_flag_beside_every_state(tmp_path: Path) -> None:
         assert (at.public[-1].state, at.public[-1].trouble) == ("attract", at.trouble)
 
 
+@pytest.mark.slow
 def test_its_health_is_told_every_second(tmp_path: Path) -> None:
     with station(tmp_path) as at:
         at.run(3)
@@ -185,29 +195,26 @@ def test_its_health_is_told_every_second(tmp_path: Path) -> None:
         assert (health.disk_full_known, health.pages_ns, len(at.healths)) == (False, None, 5)
 
 
-def test_a_disk_that_refuses_is_said_and_the_visit_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.pi_app.play.loop.bad_disk import BadDisk
-
-    with station(tmp_path, a_station(station=QUICK)) as at:
+@pytest.mark.slow
+def test_a_disk_that_refuses_is_said_and_the_visit_goes_on(tmp_path: Path) -> None:
+    with on_a_bad_disk(tmp_path) as disk, station(tmp_path, a_station(station=QUICK)) as at:
         begun(at)
         first_turn(at)
         at.let_go("ANN")
-        disk = BadDisk(at.journal)
-        monkeypatch.setattr(at.station.loop.session, "journal", disk)
-        disk.full = True
+        disk.number = errno.ENOSPC
         at.until(State.ATTRACT)
         at.tap("BEN")
         at.until(State.GUIDED)
         at.run(1)
         assert at.screens["BEN"] == "Not recorded: wait. Tell the table."
         assert at.station.health().disk_full_known
-        disk.full = False
+        disk.number = None
         at.run(3)
         assert at.screens["BEN"] == "Tap your button once."
         assert [type(event) for event in at.events()][-3:] == [ev.Ended, ev.Started, ev.SetupChecked]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", first(0, LANGUAGES))
 def test_a_robot_visitor_learns_a_turn_in_time_and_types_nothing(tmp_path: Path, language: str) -> None:
     """Hands with human pauses: five seconds to read each sentence."""
     with station(tmp_path) as at:
@@ -220,12 +227,12 @@ def test_a_robot_visitor_learns_a_turn_in_time_and_types_nothing(tmp_path: Path,
         assert at.public[-1].language == language
         told = words(language)
         assert at.pictures["ANN"] == Say((sentence(Step.TAP, told),))
-        at.run(5)
+        at.wait(5)
         at.rolls.append(4)
         at.tap("ANN")
-        at.run(5)
+        at.wait(5)
         at.turn("T02", 4)
-        at.run(5)
+        at.wait(5)
         at.press("ANN", 3)
         assert isinstance(at.pictures["ANN"], ShowFace)
         at.let_go("ANN")
