@@ -25,12 +25,16 @@ from tests.pi_app.station.at_station import AtStation, a_station, station
 QUICK = StationSettings(idle_s=30, languages=("en", "de"))
 
 
+def now(at: AtStation) -> State:
+    return at.state
+
+
 def begun(at: AtStation) -> None:
     """A visit in its first language, up to the guide."""
     at.tap("ANN")
     at.press("ANN")
     at.let_go("ANN")
-    assert at.state is State.GUIDED
+    assert now(at) is State.GUIDED
 
 
 def first_turn(at: AtStation, seat: str = "ANN") -> None:
@@ -99,23 +103,23 @@ def test_the_warning_is_on_every_seat_and_a_tap_takes_it_away(tmp_path: Path) ->
         assert at.public[-1].warning_s in (14, 15)
         at.tap("BEN")
         assert at.public[-1].warning_s is None
-        assert at.state is State.GUIDED
+        assert now(at) is State.GUIDED
 
 
 @pytest.mark.slow
 def test_a_dial_between_two_clicks_is_an_input_too(tmp_path: Path) -> None:
     with station(tmp_path, a_station(station=QUICK)) as at:
         hand = at.table.tiles["T01"].hand
-        assert at.state is State.ATTRACT
+        assert now(at) is State.ATTRACT
         hand.stop_between(at.table.clock.now_ns(), 0.4)
         at.run(2)
-        assert at.state is State.JOINING
+        assert now(at) is State.JOINING
         at.until(State.GUIDED)
         at.wait(15)
         hand.stop_between(at.table.clock.now_ns(), 0.3)
         at.run(2)
         at.wait(20)
-        assert at.state is State.GUIDED
+        assert now(at) is State.GUIDED
         at.until(State.ATTRACT)  # and a dial that is left between keeps nobody
 
 
@@ -146,24 +150,24 @@ def test_a_button_that_is_held_for_ever_and_an_unplugged_dial_keep_nobody(tmp_pa
         at.until(State.ATTRACT, 60)
         assert at.screens["ANN"] == "Tap here!"
         at.wait(40)
-        assert at.state is State.ATTRACT
+        assert now(at) is State.ATTRACT
         at.table.tiles["T01"].plug_in()
         at.tap("BEN")
-        assert at.state is State.JOINING
+        assert now(at) is State.JOINING
 
 
 def test_a_closed_shop_has_dark_screens(tmp_path: Path) -> None:
     with station(tmp_path) as at:
         at.open = False
         at.run(1.2)
-        assert at.state is State.CLOSED
+        assert now(at) is State.CLOSED
         assert set(map(type, at.pictures.values())) == {Dark}
         at.tap("ANN")
         at.turn("T01", 2)
-        assert at.state is State.CLOSED
+        assert now(at) is State.CLOSED
         at.open = True
         at.run(1.2)
-        assert at.state is State.ATTRACT
+        assert now(at) is State.ATTRACT
 
 
 def test_an_interrupted_visit_is_ended_once(tmp_path: Path) -> None:
@@ -174,7 +178,7 @@ def test_an_interrupted_visit_is_ended_once(tmp_path: Path) -> None:
     with station(tmp_path) as at:
         assert at.interrupted == f"The last visit was interrupted: its game {game} is ended now, as it was."
         assert isinstance(at.events()[-1], ev.Ended)
-        assert at.state is State.ATTRACT
+        assert now(at) is State.ATTRACT
     with station(tmp_path) as at:
         assert at.interrupted == ""
 
