@@ -19,12 +19,12 @@ from pi_app.pages.qr import Modules, modules
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop import Loop
 from pi_app.station import seat_pictures
-from pi_app.station.health import Health, health_of
+from pi_app.station.health import StationHealth, health_of
 from pi_app.station.inputs import DieRolled, HoursSay, Input, ResetDone
 from pi_app.station.observing import Observer
 from pi_app.station.public import PublicState
 from pi_app.station.public_view import PublicView
-from pi_app.station.seat_pictures import Moment
+from pi_app.station.seat_pictures import VisitMoment
 from pi_app.station.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, warning_s
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
@@ -54,7 +54,7 @@ class Hooks:
     trouble: Callable[[], Mapping[str, str]] = lambda: MappingProxyType({})
     lamp: Callable[[int], bool] | None = None
     published: Callable[[PublicState], None] = _nothing
-    healthy: Callable[[Health], None] = _nothing
+    healthy: Callable[[StationHealth], None] = _nothing
     between: Callable[[], None] = _nothing
     said: Callable[[str], None] = _nothing
 
@@ -103,7 +103,7 @@ class StationTable:
         """The language of the visit."""
         return self.options.languages[self.visit.language % len(self.options.languages)]
 
-    def health(self) -> Health:
+    def health(self) -> StationHealth:
         """Return when the scan, the journal and the pages last worked."""
         return health_of(self.loop.session, self.options.buses, self._pages)
 
@@ -200,10 +200,10 @@ class StationTable:
 
     # ------------------------------------------------------------------------------------------------- screens
 
-    def _moment(self, now_ns: int) -> Moment:
+    def _moment(self, now_ns: int) -> VisitMoment:
         warned = warning_s(self.visit, now_ns, self.options.rules)
         begun = self.visit.state not in PLAYED or (self.loop.session.playing and not self._must_end)
-        return Moment(self.visit, self.options.languages, warned, begun, self._head, self._counts)
+        return VisitMoment(self.visit, self.options.languages, warned, begun, self._head, self._counts)
 
     def _show(self, now_ns: int) -> None:
         """Show each seat the station's picture where play shows none. A warning takes the place of everything."""

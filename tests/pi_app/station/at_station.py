@@ -21,7 +21,7 @@ from pi_app.settings.station_section import StationSettings
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.station.build import end_interrupted, station_settings, station_table
-from pi_app.station.health import Health
+from pi_app.station.health import StationHealth
 from pi_app.station.public import PublicState
 from pi_app.station.table import Hooks
 from pi_app.station.visit import State
@@ -40,7 +40,7 @@ class AtStation:
         self.pictures: dict[str, SeatPicture] = {}
         self.screens: dict[str, str] = {}
         self.public: list[PublicState] = []
-        self.healths: list[Health] = []
+        self.healths: list[StationHealth] = []
         self.log: list[str] = []
         self.rolls: deque[int] = deque()
         self.open, self.trouble = True, dict[str, str]()

@@ -12,8 +12,8 @@ from pi_app.displays.picture import _SAY_HIGH, _SAY_WIDE, draw, drift_canvas
 from pi_app.pages.qr import modules
 from pi_app.report.pictures import Dark, Drift, Say, ShowHead
 from pi_app.settings.model import LANGUAGES
-from pi_app.station.guide import Guided, Step
-from pi_app.station.seat_pictures import DRIFT_NS, Moment, picture
+from pi_app.station.guide import Guided, TurnStep
+from pi_app.station.seat_pictures import DRIFT_NS, VisitMoment, picture
 from pi_app.station.visit import SECOND_NS, State, Visit
 
 HOUR_NS = 3_600 * SECOND_NS
@@ -21,10 +21,10 @@ HEAD = modules("TRAPDIAL1" + "A" * 218, "L")
 
 
 def shown(
-    state: State, language: str = "en", *, step: Step = Step.TAP, seat: str = "", warning_s: int | None = None
+    state: State, language: str = "en", *, step: TurnStep = TurnStep.TAP, seat: str = "", warning_s: int | None = None
 ) -> Say:
     visit = Visit(state, guided=Guided(step, seat))
-    now = Moment(visit, (language,), warning_s, counts=(30, 12, 9))
+    now = VisitMoment(visit, (language,), warning_s, counts=(30, 12, 9))
     got = picture(now, "P2", 1, 0)
     assert isinstance(got, Say)
     return got
@@ -33,8 +33,8 @@ def shown(
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_line_fits_a_seats_screen(language: str) -> None:
     said = [
-        *(shown(State.GUIDED, language, step=step) for step in Step if step is not Step.DONE),
-        *(shown(State.GUIDED, language, step=Step.TURN, seat=seat) for seat in ("P2", "P16")),
+        *(shown(State.GUIDED, language, step=step) for step in TurnStep if step is not TurnStep.DONE),
+        *(shown(State.GUIDED, language, step=TurnStep.TURN, seat=seat) for seat in ("P2", "P16")),
         shown(State.JOINING, language),
         shown(State.FREE, language, warning_s=15),
         shown(State.THANKS, language),
@@ -49,16 +49,16 @@ def test_every_line_fits_a_seats_screen(language: str) -> None:
 def test_the_head_of_a_record_fits_with_words_beside_it(language: str) -> None:
     assert len(HEAD) == 49 <= MOST_HEAD_MODULES
     visit = Visit(State.THANKS)
-    got = picture(Moment(visit, (language,), head=HEAD, counts=(2, 1, 0)), "P1", 0, 0)
+    got = picture(VisitMoment(visit, (language,), head=HEAD, counts=(2, 1, 0)), "P1", 0, 0)
     assert isinstance(got, ShowHead)
     assert sum(map(int.bit_count, draw(got, str))) == CODE_LIT_PIXELS
 
 
 def test_a_closed_station_is_dark_and_a_reset_wipes_the_screen() -> None:
-    now = Moment(Visit(State.CLOSED), ("en",))
+    now = VisitMoment(Visit(State.CLOSED), ("en",))
     assert picture(now, "P1", 0, 0) == Dark()
     assert draw(Drift(), str) == bytes(1024)
-    assert picture(Moment(Visit(State.RESET), ("en",)), "P1", 0, 0) == Drift()
+    assert picture(VisitMoment(Visit(State.RESET), ("en",)), "P1", 0, 0) == Drift()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_closed_station_is_dark_and_a_reset_wipes_the_screen() -> None:
 )
 def test_no_pixel_is_lit_for_a_fifth_of_an_idle_day(state: State, hours: int) -> None:
     """Counts how often each pixel is lit, all of them at once: `planes[n]` has bit n of every count."""
-    now, planes, times = Moment(Visit(state), LANGUAGES), [0] * 16, 0
+    now, planes, times = VisitMoment(Visit(state), LANGUAGES), [0] * 16, 0
     for at_ns in range(0, hours * HOUR_NS, DRIFT_NS):
         drift = picture(now, "P2", 1, at_ns)
         assert isinstance(drift, Drift)

@@ -15,7 +15,7 @@ from pi_app.report.pictures import Dark, Drift, Say, ShowFace, ShowHead
 from pi_app.settings.model import LANGUAGES
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.build import station_settings
-from pi_app.station.guide import Step, sentence
+from pi_app.station.guide import TurnStep, sentence
 from pi_app.station.visit import State
 from pi_app.text.language import words
 from tests.everyday import first
@@ -230,7 +230,7 @@ def test_a_robot_visitor_learns_a_turn_in_time_and_types_nothing(tmp_path: Path,
         at.until(State.GUIDED)
         assert at.public[-1].language == language
         told = words(language)
-        assert at.pictures["ANN"] == Say((sentence(Step.TAP, told),))
+        assert at.pictures["ANN"] == Say((sentence(TurnStep.TAP, told),))
         at.wait(5)
         at.rolls.append(4)
         at.tap("ANN")
@@ -240,7 +240,7 @@ def test_a_robot_visitor_learns_a_turn_in_time_and_types_nothing(tmp_path: Path,
         at.press("ANN", 3)
         assert isinstance(at.pictures["ANN"], ShowFace)
         at.let_go("ANN")
-        assert at.pictures["ANN"] == at.pictures["BEN"] == Say((sentence(Step.SEEN, told),))
+        assert at.pictures["ANN"] == at.pictures["BEN"] == Say((sentence(TurnStep.SEEN, told),))
         at.until(State.FREE)
         assert at.now_s - began_s <= 90
         assert at.station.visit.guided.seat == "P1"
