@@ -89,12 +89,12 @@ def station_at(
 
     path = journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
     prepare_keys(path, settings.keys_place)
+    parts = RealParts() if twins is None else twins.parts(None)
     stamp = machine_stamp if twins is None else twins.stamp
     with Journal(path, MAGE_KNIGHT, stamp) as record:
         _refuse_real_game(path, record, twins)
         if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
-        parts = RealParts() if twins is None else twins.parts(None)
         with _pages(settings) as pages, TableBuilder(settings, parts) as builder:
             outputs = Outputs(shown=None if twins is None else _shown(twins))
             made = (hooks or _hooks)(terminal)

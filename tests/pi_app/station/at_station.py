@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from pi_app.displays.describe import describe
 from pi_app.game import events as ev
 from pi_app.journal import Journal, read
 from pi_app.play.build import GameOptions, Outputs, TableBuilder
+from pi_app.play.first_event import fair_pick
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.phones import TablePages
 from pi_app.report.pictures import SeatPicture
@@ -26,6 +27,7 @@ from pi_app.station.public import PublicState
 from pi_app.station.table import Hooks
 from pi_app.station.visit import State
 from tests.pi_app.playing import settings
+from tests.twin_games import Everything
 
 SECOND_NS = 1_000_000_000
 STRIDE_NS = 200_000_000
@@ -35,7 +37,16 @@ class AtStation:
     """A station in play. `pictures` and `screens`: what each seat's screen shows, as a value and in English words;
     `public`: every state that was published; `rolls`: what the device rolls next, then fours."""
 
-    def __init__(self, journal: Path, used: Settings, pages: TablePages | None = None, hooks: Hooks | None = None):
+    def __init__(
+        self,
+        journal: Path,
+        used: Settings,
+        pages: TablePages | None = None,
+        hooks: Hooks | None = None,
+        heard: Everything | None = None,
+        pick: Callable[[int], int] | None = None,
+    ):
+        """`heard` gets all that every viewer is given; `pick` deals the trap tables."""
         self.path, self.settings = journal, station_settings(used)
         self.pictures: dict[str, SeatPicture] = {}
         self.screens: dict[str, str] = {}
@@ -43,6 +54,7 @@ class AtStation:
         self.healths: list[StationHealth] = []
         self.log: list[str] = []
         self.rolls: deque[int] = deque()
+        self._heard = heard
         self.open, self.trouble = True, dict[str, str]()
         self.table = simulated_table(self.settings)
         self.journal = Journal(journal, MAGE_KNIGHT, simulated_stamps(lambda: self.table.clock))
@@ -59,12 +71,16 @@ class AtStation:
             self.builder,
             self.journal,
             hooks=hooks,
-            outputs=Outputs(shown=self._shown),
-            game=GameOptions(roll=lambda: self.rolls.popleft() if self.rolls else 4),
+            outputs=Outputs([heard] if heard is not None else [], tap=heard, shown=self._shown),
+            game=GameOptions(
+                roll=lambda: self.rolls.popleft() if self.rolls else 4, pick=pick or fair_pick, lamp_pick=lambda n: 0
+            ),
             pages=pages,
         )
 
     def _shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
+        if self._heard is not None:
+            self._heard.shown(seat, picture, at_ns)
         self.pictures[seat], self.screens[seat] = picture, describe(picture, str)
 
     @property
