@@ -170,6 +170,24 @@ def test_a_closed_shop_has_dark_screens(tmp_path: Path) -> None:
         assert now(at) is State.ATTRACT
 
 
+@pytest.mark.slow
+def test_a_screen_that_goes_dark_after_a_visit_keeps_nothing_of_it(tmp_path: Path) -> None:
+    with station(tmp_path, a_station(station=QUICK)) as at:
+        begun(at)
+        first_turn(at)
+        at.let_go("ANN")
+        assert any(at.table.oleds["ANN"].ram)
+        at.open = False
+        at.until(State.RESET)
+        while now(at) is State.RESET:
+            at.run(0.05)
+        assert now(at) is State.CLOSED
+        at.run(0.3)
+        assert [sum(map(int.bit_count, oled.ram)) for oled in at.table.oleds.values()] == [0, 0]
+        assert [oled.on for oled in at.table.oleds.values()] == [False, False]
+
+
+@pytest.mark.slow
 def test_an_interrupted_visit_is_ended_once(tmp_path: Path) -> None:
     with station(tmp_path) as at:
         begun(at)

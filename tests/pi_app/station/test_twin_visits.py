@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import msgspec
+import pytest
 
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.public import PublicState
@@ -51,6 +52,7 @@ def visit(folder: Path, tables: int) -> tuple[Everything, list[PublicState]]:
     return heard, states
 
 
+@pytest.mark.slow
 def test_nobody_can_tell_two_visits_apart(tmp_path: Path) -> None:
     this, that = visit(tmp_path / "this", 1), visit(tmp_path / "that", 2)
     assert this[0].secret != that[0].secret
