@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from pi_app.cli.simulated_play import SimulatedPlay
     from pi_app.cli.stopping import Request
     from pi_app.cli.terminal import Terminal
+    from pi_app.game.events import AnyEvent
+    from pi_app.journal import Journal
     from pi_app.pages.link import PagesLink
     from pi_app.play.open_pages import RoamingLink
     from pi_app.play.phones import TablePages
+    from pi_app.report.moment import Moment
     from pi_app.report.pictures import SeatPicture
     from pi_app.settings.model import Settings
     from pi_app.station.public import PublicState
@@ -113,6 +116,11 @@ def _play(
 
     for line in (*(f"note: {problem}" for problem in loaded.warnings), *problems):
         warn(line)
+    if start.simulated:
+        from pi_app.cli.play import PRACTISE
+        from pi_app.play.opened import journals_of, open_secrets
+
+        open_secrets("demo", journals_of([Path(loaded.where)]), in_play=False, advice=PRACTISE)
     if loaded.station is None:
         warn(NO_SECTION.format(where=loaded.where))
     twins = _twins(loaded, start.terminal) if start.simulated else None
@@ -209,18 +217,29 @@ def station_at(
     from pi_app.play.mage_knight import MAGE_KNIGHT
     from pi_app.play.parts import RealParts
     from pi_app.station.build import end_interrupted, station_table
+    from pi_app.text.language import words
 
     path = journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
     prepare_keys(path, settings.keys_place)
+    parts = RealParts() if twins is None else twins.parts(None)
     stamp = machine_stamp if twins is None else twins.stamp
     with Journal(path, MAGE_KNIGHT, stamp) as record:
-        if interrupted := end_interrupted(record):
+        _refuse_real_game(path, record, twins)
+        if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
-        parts = RealParts() if twins is None else twins.parts(None)
         with _pages(settings, at) as pages, TableBuilder(settings, parts) as builder:
             outputs = Outputs(shown=None if twins is None else _shown(twins))
             with _fed((hooks or _hooks)(terminal), path, pages.link if pages else None) as made:
                 yield station_table(builder, record, hooks=made, outputs=outputs, pages=pages)
+
+
+def _refuse_real_game(path: Path, record: Journal[Moment, AnyEvent], twins: SimulatedPlay | None) -> None:
+    """Raise UserFileError if twins would end a game that is played on real dials."""
+    from pi_app.play.resuming import other_parts
+
+    unfinished = None if twins is None else record.unfinished()
+    if unfinished is not None and not unfinished[1].game.simulated:
+        raise other_parts(path, simulated=True)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from typing import Final
 
 from pi_app.pages.link import PagesLink
 from pi_app.pages.messages import Knock, Refused
-from pi_app.station.health import Answering, Health
+from pi_app.station.health import Answering, StationHealth
 from pi_app.station.public import PublicState
 from pi_app.station.recovery import Decision, Why
 from pi_app.station.service import Service
@@ -64,9 +64,9 @@ class RecoveryTable:
         """End it after this round. Any thread and any signal handler may call."""
         self._stop.set()
 
-    def health(self) -> Health:
+    def health(self) -> StationHealth:
         """Return how it is."""
-        return Health(self._turned_ns, {}, self._turned_ns, False, self._answered_ns, turned_ns=self._turned_ns)
+        return StationHealth(self._turned_ns, {}, self._turned_ns, False, self._answered_ns, turned_ns=self._turned_ns)
 
     def run(self) -> None:
         """Run it. It is ready at once: nothing is waited for."""

@@ -20,7 +20,7 @@ from hardware import notify
 from hardware.errors import HardwareError
 from hardware.notify import Notifier
 from pi_app.journal import NotRecordedError, machine_stamp
-from pi_app.station.health import Health
+from pi_app.station.health import StationHealth
 from pi_app.station.recovery import RECOVERY_S, Counter, Decision
 from pi_app.station.watchdog import SLOW_DISK_NS, WRITING_NS, Observed, Stalled, stalled
 from pi_app.text.errors import BrokenInstallationError, UserFileError, WiringRefusedError
@@ -79,7 +79,7 @@ class Service:
         self._observed = Observed()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._health: Callable[[], Health] | None = None
+        self._health: Callable[[], StationHealth] | None = None
         self._slow = counter.failed_here(Stalled.JOURNAL.value)
         self.stalled: Stalled | None = None
         self.decision: Decision = counter.begin()
@@ -87,7 +87,7 @@ class Service:
             with contextlib.suppress(OSError):
                 replace_file(run / REBOOT, b"")
 
-    def ready(self, health: Callable[[], Health]) -> None:
+    def ready(self, health: Callable[[], StationHealth]) -> None:
         """The station is ready: tell it, and watch over it from now on. `health` is called in another thread."""
         self._manager.ready()
         self._health = health

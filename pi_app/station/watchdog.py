@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Final
 
-from pi_app.station.health import Health
+from pi_app.station.health import StationHealth
 from pi_app.text.language import N_
 
 PATIENCE_NS: Final = 5_000_000_000
@@ -32,7 +32,7 @@ class Stalled(Enum):
     PAGES = N_("The page process did not answer.")
 
 
-def stalled(health: Health, now_ns: int, writing_ns: int = WRITING_NS) -> Stalled | None:
+def stalled(health: StationHealth, now_ns: int, writing_ns: int = WRITING_NS) -> Stalled | None:
     """Return what has been silent for too long, or None for a station that is well. `writing_ns`: for one commit."""
     if health.writing_ns is not None and now_ns - health.turned_ns > PATIENCE_NS:
         return Stalled.JOURNAL if now_ns - health.writing_ns > writing_ns else None
@@ -46,7 +46,7 @@ def stalled(health: Health, now_ns: int, writing_ns: int = WRITING_NS) -> Stalle
     return None
 
 
-def fed(health: Health, now_ns: int) -> bool:
+def fed(health: StationHealth, now_ns: int) -> bool:
     """Return whether the service manager may be told that all is well."""
     return stalled(health, now_ns) is None
 
@@ -58,7 +58,7 @@ class Observed:
     def __init__(self) -> None:
         self._seen: dict[str, tuple[int | None, int]] = {}
 
-    def health(self, health: Health, now_ns: int) -> Health:
+    def health(self, health: StationHealth, now_ns: int) -> StationHealth:
         """Return the same health with the observer's times. A bus that was not read yet is one that does not change."""
         scans = {bus: self._at(f"scan {bus}", scan_ns, now_ns) for bus, scan_ns in health.scans.items()}
         return replace(

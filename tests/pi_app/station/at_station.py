@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from pi_app.displays.describe import describe
 from pi_app.game import events as ev
 from pi_app.journal import Journal, read
 from pi_app.play.build import GameOptions, Outputs, TableBuilder
+from pi_app.play.first_event import fair_pick
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.phones import TablePages
 from pi_app.report.pictures import SeatPicture
@@ -21,31 +22,43 @@ from pi_app.settings.station_section import StationSettings
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.station.build import end_interrupted, station_settings, station_table
-from pi_app.station.health import Health
+from pi_app.station.health import StationHealth
 from pi_app.station.public import PublicState
 from pi_app.station.table import Hooks
 from pi_app.station.visit import State
 from tests.pi_app.playing import settings
+from tests.twin_games import Everything
 
 SECOND_NS = 1_000_000_000
+STRIDE_NS = 200_000_000
 
 
 class AtStation:
     """A station in play. `pictures` and `screens`: what each seat's screen shows, as a value and in English words;
     `public`: every state that was published; `rolls`: what the device rolls next, then fours."""
 
-    def __init__(self, journal: Path, used: Settings, pages: TablePages | None = None, hooks: Hooks | None = None):
+    def __init__(
+        self,
+        journal: Path,
+        used: Settings,
+        pages: TablePages | None = None,
+        hooks: Hooks | None = None,
+        heard: Everything | None = None,
+        pick: Callable[[int], int] | None = None,
+    ):
+        """`heard` gets all that every viewer is given; `pick` deals the trap tables."""
         self.path, self.settings = journal, station_settings(used)
         self.pictures: dict[str, SeatPicture] = {}
         self.screens: dict[str, str] = {}
         self.public: list[PublicState] = []
-        self.healths: list[Health] = []
+        self.healths: list[StationHealth] = []
         self.log: list[str] = []
         self.rolls: deque[int] = deque()
+        self._heard = heard
         self.open, self.trouble = True, dict[str, str]()
         self.table = simulated_table(self.settings)
         self.journal = Journal(journal, MAGE_KNIGHT, simulated_stamps(lambda: self.table.clock))
-        self.interrupted = end_interrupted(self.journal)
+        self.interrupted = end_interrupted(self.journal, str)
         self.builder = TableBuilder(self.settings, self.table)
         hooks = hooks or Hooks(
             open_now=lambda: self.open,
@@ -58,12 +71,16 @@ class AtStation:
             self.builder,
             self.journal,
             hooks=hooks,
-            outputs=Outputs(shown=self._shown),
-            game=GameOptions(roll=lambda: self.rolls.popleft() if self.rolls else 4),
+            outputs=Outputs([heard] if heard is not None else [], tap=heard, shown=self._shown),
+            game=GameOptions(
+                roll=lambda: self.rolls.popleft() if self.rolls else 4, pick=pick or fair_pick, lamp_pick=lambda n: 0
+            ),
             pages=pages,
         )
 
     def _shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
+        if self._heard is not None:
+            self._heard.shown(seat, picture, at_ns)
         self.pictures[seat], self.screens[seat] = picture, describe(picture, str)
 
     @property
@@ -79,11 +96,23 @@ class AtStation:
         while self.table.clock.now_ns() < until_ns:
             self.station.step()
 
+    def wait(self, seconds: float) -> None:
+        """Let time pass while no hand moves, in few rounds."""
+        until_ns = self.table.clock.now_ns() + round(seconds * SECOND_NS)
+        while (left_ns := until_ns - self.table.clock.now_ns()) > 0:
+            self._rest(min(left_ns, STRIDE_NS))
+
+    def _rest(self, ns: int) -> None:
+        """A round after so long a pause."""
+        self.table.clock.advance(ns)
+        self.station.step()
+
     def until(self, state: State, most_s: float = 300) -> None:
+        """Let time pass until a state begins."""
         until_ns = self.table.clock.now_ns() + round(most_s * SECOND_NS)
         while self.state is not state:
             assert self.table.clock.now_ns() < until_ns, f"{self.state} and not {state} after {most_s} s"
-            self.station.step()
+            self._rest(STRIDE_NS)
 
     def tap(self, seat: str) -> None:
         self.table.press(seat)

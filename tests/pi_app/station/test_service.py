@@ -12,7 +12,7 @@ import pytest
 from pi_app.pages.link import MemoryLink
 from pi_app.pages.messages import Knock, Refused
 from pi_app.station import service as services
-from pi_app.station.health import Health
+from pi_app.station.health import StationHealth
 from pi_app.station.public import PublicState
 from pi_app.station.recovery import FAILURES, RECOVERY_S, Counter, read
 from pi_app.station.recovery_table import UNKNOWN, RecoveryTable, public_state, sentences
@@ -21,7 +21,7 @@ from pi_app.station.watchdog import PATIENCE_NS, WRITING_NS, Stalled
 from pi_app.text.errors import UserFileError, WiringRefusedError
 
 SECOND_NS = 1_000_000_000
-WELL = Health(0, {"dials": 0}, 0, False, None)
+WELL = StationHealth(0, {"dials": 0}, 0, False, None)
 
 
 @dataclass

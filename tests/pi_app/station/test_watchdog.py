@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pi_app.station.health import Health
+from pi_app.station.health import StationHealth
 from pi_app.station.watchdog import (
     PATIENCE_NS,
     SLOW_DISK_NS,
@@ -21,7 +21,7 @@ from pi_app.station.watchdog import (
 )
 
 NOW = 100_000_000_000
-WELL = Health(NOW, {"dials": NOW, "more": NOW}, NOW, False, NOW, turned_ns=NOW)
+WELL = StationHealth(NOW, {"dials": NOW, "more": NOW}, NOW, False, NOW, turned_ns=NOW)
 LATE = NOW - PATIENCE_NS - 1
 
 
@@ -68,13 +68,13 @@ def test_an_observer_measures_how_long_a_part_has_not_changed(rounds: list[tuple
         now_ns += passed_ns
         if changes:
             value, changed_ns = value + 1, now_ns
-        given = Health(3, {"a": value}, 3, False, value, turned_ns=value)
+        given = StationHealth(3, {"a": value}, 3, False, value, turned_ns=value)
         seen = observed.health(given, now_ns)
-        assert seen == Health(now_ns, {"a": changed_ns}, 3, False, changed_ns, turned_ns=changed_ns)
+        assert seen == StationHealth(now_ns, {"a": changed_ns}, 3, False, changed_ns, turned_ns=changed_ns)
 
 
 def test_a_bus_that_is_never_read_is_found() -> None:
     observed = Observed()
     for now_ns in (0, PATIENCE_NS, PATIENCE_NS + 1):
-        seen = observed.health(Health(0, {"a": None}, 0, False, None, turned_ns=now_ns), now_ns)
+        seen = observed.health(StationHealth(0, {"a": None}, 0, False, None, turned_ns=now_ns), now_ns)
     assert stalled(seen, PATIENCE_NS + 1) is Stalled.SCAN
