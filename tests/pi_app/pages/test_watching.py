@@ -8,7 +8,7 @@ from dataclasses import replace
 from pi_app.pages.messages import Counts, Frames, Knock, Public
 from pi_app.pages.page import public
 from pi_app.pages.process.limits import Allowance, Limits
-from pi_app.pages.process.watching import BEAT, Watchers, event
+from pi_app.pages.process.watching import BEAT, PublicWatchers, event
 from tests.pi_app.pages.served import Phone, Served, in_a_server
 
 LINE = b'{"scene":{"title":"Tap."}}\n'
@@ -117,7 +117,7 @@ def test_a_stream_ends_with_its_table() -> None:
 
 def test_of_what_somebody_does_not_read_the_newest_waits() -> None:
     async def scenario() -> None:
-        watchers = Watchers(Limits())
+        watchers = PublicWatchers(Limits())
         watchers.show(LINE)
         watcher = watchers.enter("a")
         assert watcher is not None
