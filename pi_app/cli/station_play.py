@@ -14,7 +14,10 @@ from pi_app.cli.options import settings_option
 if TYPE_CHECKING:
     from pi_app.cli.simulated_play import SimulatedPlay
     from pi_app.cli.terminal import Terminal
+    from pi_app.game.events import AnyEvent
+    from pi_app.journal import Journal
     from pi_app.play.phones import TablePages
+    from pi_app.report.moment import Moment
     from pi_app.report.pictures import SeatPicture
     from pi_app.settings.model import Settings
     from pi_app.station.public import PublicState
@@ -51,6 +54,11 @@ def play(settings_file: Path, journal: Path | None, simulated: bool) -> None:
     loaded = settings.load(settings_file)
     for problem in loaded.warnings:
         warn(f"note: {problem}")
+    if simulated:
+        from pi_app.cli.play import PRACTISE
+        from pi_app.play.opened import journals_of, open_secrets
+
+        open_secrets("demo", journals_of([settings_file]), in_play=False, advice=PRACTISE)
     if loaded.station is None:
         warn(NO_SECTION.format(where=loaded.where))
     with Terminal() as terminal, requesting(GO_ON) as request:
@@ -77,12 +85,14 @@ def station_at(
     from pi_app.play.mage_knight import MAGE_KNIGHT
     from pi_app.play.parts import RealParts
     from pi_app.station.build import end_interrupted, station_table
+    from pi_app.text.language import words
 
     path = journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
     prepare_keys(path, settings.keys_place)
     stamp = machine_stamp if twins is None else twins.stamp
     with Journal(path, MAGE_KNIGHT, stamp) as record:
-        if interrupted := end_interrupted(record):
+        _refuse_real_game(path, record, twins)
+        if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
         parts = RealParts() if twins is None else twins.parts(None)
         with _pages(settings) as pages, TableBuilder(settings, parts) as builder:
@@ -110,6 +120,15 @@ def _fed(hooks: Hooks, journal: Path, pages: TablePages | None) -> Iterator[Hook
             feed.show(state, clock.now_ns())
 
         yield replace(hooks, published=show)
+
+
+def _refuse_real_game(path: Path, record: Journal[Moment, AnyEvent], twins: SimulatedPlay | None) -> None:
+    """Raise UserFileError if twins would end a game that is played on real dials."""
+    from pi_app.play.resuming import other_parts
+
+    unfinished = None if twins is None else record.unfinished()
+    if unfinished is not None and not unfinished[1].game.simulated:
+        raise other_parts(path, simulated=True)
 
 
 def _run(station: StationTable, twins: SimulatedPlay | None) -> None:

@@ -187,6 +187,11 @@ class Journal(Generic[M, E]):
         """Return a signed head of all entries so far; while none is added, the same one. There must be at least one."""
         return self._chain.head()
 
+    def drop_cache(self) -> None:
+        """Free the pages of the file that SQLite keeps in memory. It reads them again when it needs them."""
+        with contextlib.suppress(sqlite3.Error):
+            self._db.execute("PRAGMA shrink_memory")
+
     def checkpoint_if_due(self) -> None:
         """Move SQLite's log into the file if it is long enough. Call this when nothing waits.
 

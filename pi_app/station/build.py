@@ -21,8 +21,9 @@ from pi_app.settings.model import Settings
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.table import Hooks, StationOptions, StationTable
 from pi_app.station.visit import SECOND_NS, VisitRules
+from pi_app.text.language import N_, Words
 
-INTERRUPTED: Final = "The last visit was interrupted: its game {game} is ended now, as it was."
+INTERRUPTED: Final = N_("The last visit was interrupted: its game {game} is ended now, as it was.")
 
 
 def station_settings(settings: Settings) -> Settings:
@@ -47,9 +48,9 @@ def names(settings: Settings) -> Mapping[str, str]:
     return {key: f"P{number}" for number, key in enumerate(settings.seats, 1)}
 
 
-def end_interrupted(journal: Journal[Moment, AnyEvent]) -> str:
-    """End the game that a power cut interrupted. Return a sentence for the log; empty if there is none, or if the disk
-    refuses it now. Raises JournalFileError."""
+def end_interrupted(journal: Journal[Moment, AnyEvent], words: Words) -> str:
+    """End the game that a power cut interrupted. Return a sentence for the log, translated by `words`; empty if there
+    is none, or if the disk refuses it now. Raises JournalFileError."""
     unfinished = journal.unfinished()
     if unfinished is None:
         return ""
@@ -59,7 +60,7 @@ def end_interrupted(journal: Journal[Moment, AnyEvent]) -> str:
         journal.append(game, moment, ev.Ended())
     except NotRecordedError:
         return ""
-    return INTERRUPTED.format(game=game)
+    return words(INTERRUPTED).format(game=game)
 
 
 def station_table(

@@ -9,7 +9,7 @@ import enum
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pi_app.station.inputs import ClaimGone, Clicked, DieRolled, Input, LetGo, Looked, Tapped
+from pi_app.station.inputs import ClaimGone, Clicked, DieRolled, Input, LetGo, LookShown, Tapped
 from pi_app.text.language import N_, Words
 
 MOST_SENTENCES: Final = 5
@@ -26,7 +26,7 @@ HELD_SEEN_NS: Final = 14_000_000_000
 """The same from the look, for a button that is never let go."""
 
 
-class Step(enum.IntEnum):
+class TurnStep(enum.IntEnum):
     """The step that is due."""
 
     TAP = 0
@@ -52,12 +52,12 @@ class Guided:
     """How far a group is. `seat`: who does the steps, empty before the first tap; `let_go`: whether that seat has let
     its button go after the look."""
 
-    step: Step = Step.TAP
+    step: TurnStep = TurnStep.TAP
     seat: str = ""
     since_ns: int = 0
     let_go: bool = False
 
-    def at(self, step: Step, now_ns: int, seat: str | None = None) -> Guided:
+    def at(self, step: TurnStep, now_ns: int, seat: str | None = None) -> Guided:
         """Return the beginning of a step, if it is another one."""
         seat = self.seat if seat is None else seat
         if (step, seat) == (self.step, self.seat):
@@ -65,26 +65,26 @@ class Guided:
         return Guided(step, seat, now_ns)
 
 
-def sentence(step: Step, words: Words) -> str:
+def sentence(step: TurnStep, words: Words) -> str:
     """Return the sentence of a step in one language; empty after the last one."""
-    return "" if step is Step.DONE else words(SENTENCES[step])
+    return "" if step is TurnStep.DONE else words(SENTENCES[step])
 
 
 def done(guided: Guided, given: Input, now_ns: int) -> Guided:
     """Return how far the group is after one input."""
     step, own = guided.step, getattr(given, "seat", None) in (guided.seat, None)
     match given:
-        case Tapped() if step is Step.SEEN:
-            return guided.at(Step.DONE, now_ns)
-        case DieRolled(seat) if step < Step.SEEN:
-            return guided.at(Step.ROLL, now_ns, seat)
-        case Clicked() if step in (Step.ROLL, Step.TURN):
-            return guided.at(Step.HOLD, now_ns)
-        case Looked(seat) if step < Step.SEEN:
-            return guided.at(Step.SEEN, now_ns, seat)
-        case ClaimGone() if own and Step.TAP < step < Step.SEEN:
-            return guided.at(Step.TAP, now_ns, "")
-        case LetGo() if own and step is Step.SEEN and not guided.let_go:
+        case Tapped() if step is TurnStep.SEEN:
+            return guided.at(TurnStep.DONE, now_ns)
+        case DieRolled(seat) if step < TurnStep.SEEN:
+            return guided.at(TurnStep.ROLL, now_ns, seat)
+        case Clicked() if step in (TurnStep.ROLL, TurnStep.TURN):
+            return guided.at(TurnStep.HOLD, now_ns)
+        case LookShown(seat) if step < TurnStep.SEEN:
+            return guided.at(TurnStep.SEEN, now_ns, seat)
+        case ClaimGone() if own and TurnStep.TAP < step < TurnStep.SEEN:
+            return guided.at(TurnStep.TAP, now_ns, "")
+        case LetGo() if own and step is TurnStep.SEEN and not guided.let_go:
             return replace(guided, let_go=True, since_ns=now_ns)
         case _:
             return guided
@@ -93,8 +93,8 @@ def done(guided: Guided, given: Input, now_ns: int) -> Guided:
 def passed(guided: Guided, now_ns: int) -> Guided:
     """Return how far the group is after time alone."""
     waited_ns = now_ns - guided.since_ns
-    if guided.step is Step.ROLL and waited_ns >= ROLL_NS:
-        return guided.at(Step.TURN, now_ns)
-    if guided.step is Step.SEEN and waited_ns >= (SEEN_NS if guided.let_go else HELD_SEEN_NS):
-        return guided.at(Step.DONE, now_ns)
+    if guided.step is TurnStep.ROLL and waited_ns >= ROLL_NS:
+        return guided.at(TurnStep.TURN, now_ns)
+    if guided.step is TurnStep.SEEN and waited_ns >= (SEEN_NS if guided.let_go else HELD_SEEN_NS):
+        return guided.at(TurnStep.DONE, now_ns)
     return guided

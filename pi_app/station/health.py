@@ -19,7 +19,7 @@ class Answering(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class StationHealth:
     """Times on the table's clock, in ns. `scans`: the last sample of each bus or hub, also one without an answer; None
     before the first. `commit_ns`: when the journal could take all that it was given; `disk_full_known`: whether it
     refused an event, and the table has said so. `pages_ns`: the last answer of the page process on this machine's
@@ -32,7 +32,7 @@ class Health:
     pages_ns: int | None
 
 
-def health_of(session: GameSession, buses: Mapping[str, tuple[str, ...]], pages: object) -> Health:
+def health_of(session: GameSession, buses: Mapping[str, tuple[str, ...]], pages: object) -> StationHealth:
     """Return the health of a table. `buses`: the squares of each bus or hub; `pages`: the link to its page process."""
     now_ns = session.clock.now_ns()
     scans = {
@@ -40,7 +40,7 @@ def health_of(session: GameSession, buses: Mapping[str, tuple[str, ...]], pages:
         for name, labels in buses.items()
     }
     refused_ns = session.refused_since_ns
-    return Health(
+    return StationHealth(
         now_ns,
         scans,
         now_ns if refused_ns is None else refused_ns,

@@ -62,7 +62,7 @@ class ClaimGone:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookShown:
     """A seat was shown what lies under the square that it turned."""
 
     seat: str
@@ -81,7 +81,7 @@ class HoursSay:
 
 
 Input = (
-    Tapped | Held | LetGo | Clicked | DialBetween | PhoneSeen | DieRolled | ClaimGone | Looked | ResetDone | HoursSay
+    Tapped | Held | LetGo | Clicked | DialBetween | PhoneSeen | DieRolled | ClaimGone | LookShown | ResetDone | HoursSay
 )
 
 NOT_OF_A_HAND = (ResetDone, HoursSay, DieRolled, ClaimGone)
@@ -91,7 +91,7 @@ NOT_OF_A_HAND = (ResetDone, HoursSay, DieRolled, ClaimGone)
 def source(given: Input) -> str:
     """Return what a hand used: a seat, a dial, or a phone that holds no seat; empty for what no hand makes."""
     match given:
-        case Tapped(seat) | Held(seat) | LetGo(seat) | Looked(seat):
+        case Tapped(seat) | Held(seat) | LetGo(seat) | LookShown(seat):
             return f"seat {seat}"
         case Clicked(square) | DialBetween(square):
             return f"dial {square}"

@@ -12,7 +12,7 @@ from pi_app.station.inputs import (
     Held,
     Input,
     LetGo,
-    Looked,
+    LookShown,
     PhoneSeen,
     Tapped,
 )
@@ -83,6 +83,6 @@ class Observer:
         self._claims, self._looks = claims, looks
         return [
             *(DieRolled(names[key]) for key in sorted(begun)),
-            *(Looked(names[key]) for key in sorted(looked)),
+            *(LookShown(names[key]) for key in sorted(looked)),
             *(ClaimGone(names[key]) for key in sorted(gone)),
         ]

@@ -11,9 +11,9 @@ from pi_app.game.rules import SquareState
 from pi_app.game.state import Game, Phase
 from pi_app.report.public_lines import PublicLines
 from pi_app.station import seat_pictures as pictures
-from pi_app.station.guide import Step, sentence
+from pi_app.station.guide import TurnStep, sentence
 from pi_app.station.public import PublicFlag, PublicGuide, PublicResult, PublicSeat, PublicSquare, PublicState
-from pi_app.station.seat_pictures import Moment
+from pi_app.station.seat_pictures import VisitMoment
 from pi_app.station.visit import State
 from pi_app.text.language import N_, Words
 from pi_app.text.language import words as words_of
@@ -63,7 +63,7 @@ class PublicView:
         self.results, self.head = (result, *self.results)[:MOST_RESULTS], head
         return result
 
-    def state(self, now: Moment, game: Game, trouble: Mapping[str, str]) -> PublicState:
+    def state(self, now: VisitMoment, game: Game, trouble: Mapping[str, str]) -> PublicState:
         """Return what everybody may see now; `trouble`: the gravest one, by language."""
         visit = now.visit
         language = self._languages[visit.language % len(self._languages)]
@@ -85,7 +85,7 @@ class PublicView:
             trouble=dict(trouble),
         )
 
-    def _says(self, now: Moment, words: Words) -> str:
+    def _says(self, now: VisitMoment, words: Words) -> str:
         if now.warning_s is not None:
             return words(ENDS_SOON).format(seconds=now.warning_s)
         match now.visit.state:
@@ -111,11 +111,11 @@ class PublicView:
             for each, words in self._words.items()
         )
 
-    def _guide(self, now: Moment) -> PublicGuide:
+    def _guide(self, now: VisitMoment) -> PublicGuide:
         steps = tuple(
             {each: sentence(step, words) for each, words in self._words.items()}
-            for step in Step
-            if step is not Step.DONE
+            for step in TurnStep
+            if step is not TurnStep.DONE
         )
         return PublicGuide(steps=steps, step=now.visit.guided.step.value, seat=now.visit.guided.seat)
 

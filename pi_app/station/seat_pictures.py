@@ -11,7 +11,7 @@ from typing import Final
 
 from pi_app.report.pictures import Dark, Drift, Say, SeatPicture, ShowHead
 from pi_app.report.seat_screen import Attention, seat_says
-from pi_app.station.guide import Step, sentence
+from pi_app.station.guide import TurnStep, sentence
 from pi_app.station.visit import State, Visit
 from pi_app.text.language import HELP_TITLE, N_, Words
 from pi_app.text.language import words as words_of
@@ -37,7 +37,7 @@ _ACROSS, _DOWN = 61, 37
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class VisitMoment:
     """What decides the pictures. `head`: the rows of the QR code of the record's head, and `counts` the squares
     exposed, set off and disarmed, once the visit is over. `begun`: whether a game is on, and on disk."""
 
@@ -54,7 +54,7 @@ class Moment:
         return words_of(self.languages[self.visit.language % len(self.languages)])
 
 
-def picture(now: Moment, seat: str, place: int, now_ns: int) -> SeatPicture:
+def picture(now: VisitMoment, seat: str, place: int, now_ns: int) -> SeatPicture:
     """Return what a seat's screen shows. `place`: of the seat among all, from 0."""
     match now.visit.state:
         case State.CLOSED:
@@ -86,14 +86,14 @@ def _wide(text: str) -> int:
     return min(128, letters.width(text))
 
 
-def flag(now: Moment) -> Say:
+def flag(now: VisitMoment) -> Say:
     """Return the flag of words of the language that is chosen now."""
     language = now.languages[now.visit.language % len(now.languages)]
     said = CHOOSE if len(now.languages) > 1 else ONLY_ONE
     return Say((NAMES[language], *_lines(words_of(language)(said))))
 
 
-def _played(now: Moment, seat: str, place: int, now_ns: int) -> SeatPicture:
+def _played(now: VisitMoment, seat: str, place: int, now_ns: int) -> SeatPicture:
     if now.warning_s is not None:
         return Say(_lines(now.words(WARNING).format(seconds=now.warning_s)))
     if not now.begun:
@@ -101,12 +101,12 @@ def _played(now: Moment, seat: str, place: int, now_ns: int) -> SeatPicture:
     guided = now.visit.guided
     if now.visit.state is State.FREE:
         return drift(now.words(HELP_TITLE), place, now_ns)
-    if guided.seat in ("", seat) or guided.step is Step.SEEN:
+    if guided.seat in ("", seat) or guided.step is TurnStep.SEEN:
         return Say((sentence(guided.step, now.words),))
     return Say(_lines(now.words(OTHERS_TURN).format(name=guided.seat)))
 
 
-def _thanks(now: Moment) -> SeatPicture:
+def _thanks(now: VisitMoment) -> SeatPicture:
     said = (now.words(THANKS), *results(now.counts, now.words))
     return ShowHead(said, now.head) if now.head else Say(said)
 

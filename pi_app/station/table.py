@@ -19,19 +19,24 @@ from pi_app.pages.qr import Modules, modules
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop import Loop
 from pi_app.station import seat_pictures
-from pi_app.station.health import Health, health_of
+from pi_app.station.health import StationHealth, health_of
 from pi_app.station.inputs import DieRolled, HoursSay, Input, ResetDone
 from pi_app.station.observing import Observer
 from pi_app.station.public import PublicState
 from pi_app.station.public_view import PublicView
-from pi_app.station.seat_pictures import Moment
+from pi_app.station.seat_pictures import VisitMoment
 from pi_app.station.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, warning_s
+from pi_app.text.language import N_
+from pi_app.text.language import words as words_of
 
 PUBLISH_NS: Final = SECOND_NS
 """How often the public state is published without a change."""
 
 WIPE_NS: Final = 600_000_000
 """How long a reset lets every screen overwrite what it has shown."""
+
+BEGINS: Final = N_("Visit {number} begins.")
+OVER: Final = N_("Visit {number} is over, and nothing of it is left here.")
 
 
 def _nothing(*_: object) -> None:
@@ -43,13 +48,13 @@ class Hooks:
     """What the station asks, and what it tells. `open_now`: whether the shop is open; `trouble`: the gravest trouble
     in every language, empty without one; `lamp`: whether lamps are lit at a time (ns) between visits, None: dark;
     `published` gets each public state; `healthy` gets the health once a second; `between` is called once a second
-    while nobody plays, for work of at most 20 ms; `said` gets a sentence for the log, in English."""
+    while nobody plays, for work of at most 20 ms; `said` gets a sentence for the log."""
 
     open_now: Callable[[], bool] = lambda: True
     trouble: Callable[[], Mapping[str, str]] = lambda: MappingProxyType({})
     lamp: Callable[[int], bool] | None = None
     published: Callable[[PublicState], None] = _nothing
-    healthy: Callable[[Health], None] = _nothing
+    healthy: Callable[[StationHealth], None] = _nothing
     between: Callable[[], None] = _nothing
     said: Callable[[str], None] = _nothing
 
@@ -98,7 +103,7 @@ class StationTable:
         """The language of the visit."""
         return self.options.languages[self.visit.language % len(self.options.languages)]
 
-    def health(self) -> Health:
+    def health(self) -> StationHealth:
         """Return when the scan, the journal and the pages last worked."""
         return health_of(self.loop.session, self.options.buses, self._pages)
 
@@ -142,13 +147,13 @@ class StationTable:
         match self.visit.state:
             case State.GUIDED:
                 self.loop.session.speak(self.language)
-                self._hooks.said(f"Visit {self.visit.number} begins.")
+                self._say(BEGINS)
             case State.THANKS:
                 self._end()
             case State.RESET:
                 self._reset()
             case State.ATTRACT if before is State.RESET:
-                self._hooks.said(f"Visit {self.visit.number} is over, and nothing of it is left here.")
+                self._say(OVER)
             case _:
                 pass
         lamp = None if self.visit.state in PLAYED or self.visit.state is State.CLOSED else self._hooks.lamp
@@ -186,14 +191,19 @@ class StationTable:
         self._observer.forget()
         self._view.forget()
         self._public = None
+        self.loop.session.journal.drop_cache()
         gc.collect()
+
+    def _say(self, sentence: str) -> None:
+        """Say one sentence for the log, in the first language of the station."""
+        self._hooks.said(words_of(self.options.languages[0])(sentence).format(number=self.visit.number))
 
     # ------------------------------------------------------------------------------------------------- screens
 
-    def _moment(self, now_ns: int) -> Moment:
+    def _moment(self, now_ns: int) -> VisitMoment:
         warned = warning_s(self.visit, now_ns, self.options.rules)
         begun = self.visit.state not in PLAYED or (self.loop.session.playing and not self._must_end)
-        return Moment(self.visit, self.options.languages, warned, begun, self._head, self._counts)
+        return VisitMoment(self.visit, self.options.languages, warned, begun, self._head, self._counts)
 
     def _show(self, now_ns: int) -> None:
         """Show each seat the station's picture where play shows none. A warning takes the place of everything."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pi_app.station import guide
-from pi_app.station.guide import Guided, Step
+from pi_app.station.guide import Guided, TurnStep
 from pi_app.station.inputs import NOT_OF_A_HAND, Held, HoursSay, Input, LetGo, ResetDone, Tapped, source
 
 SECOND_NS: Final = 1_000_000_000
@@ -191,8 +191,8 @@ def _played(visit: Visit, now_ns: int, rules: VisitRules) -> Visit:
     if visit.state is State.FREE:
         return visit
     guided = guide.passed(visit.guided, now_ns)
-    if guided.step is Step.DONE or now_ns - visit.since_ns >= rules.guided_ns:
-        return replace(visit, guided=Guided(Step.DONE, guided.seat, now_ns)).at(State.FREE, now_ns)
+    if guided.step is TurnStep.DONE or now_ns - visit.since_ns >= rules.guided_ns:
+        return replace(visit, guided=Guided(TurnStep.DONE, guided.seat, now_ns)).at(State.FREE, now_ns)
     return visit if guided is visit.guided else replace(visit, guided=guided)
 
 

@@ -102,6 +102,7 @@ READERS: dict[str, dict[str, Rule]] = {
         }
     },
     "play": {"play --simulated --unchecked --resume -s trapdial.toml --journal {}": refused},
+    "station play": {"station play --simulated -s trapdial.toml --journal {}": looks_for_a_game},
     "demo": {"demo --auto --size 2x2 --exposes 1 --resume --journal {}": refused},
     "rooms play": {"rooms play --resume -s {}": refused},
     "rooms demo": {"rooms demo --resume -s trapdial.toml --journal {}": refused},
@@ -223,7 +224,7 @@ def compare(name: str, folder: Path, here: Path, monkeypatch: pytest.MonkeyPatch
         assert code(words.format(name)) in listed[command], words
 
 
-PLAYING = ("play", "demo", "rooms play", "rooms demo")
+PLAYING = ("play", "station play", "demo", "rooms play", "rooms demo")
 
 
 def _looking_back(forms: dict[str, Rule]) -> list[tuple[str, Rule]]:

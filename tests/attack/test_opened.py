@@ -431,6 +431,7 @@ PLAYS = Apart("plays the game itself")
 BOARD = Apart("talks to a board about its firmware")
 COMMANDS: dict[str, Refused | Same | Apart] = {
     "play": Refused("play --simulated"),
+    "station play": Refused("station play --simulated"),
     "demo": Refused("demo -s trapdial.toml --auto --fault none@T01"),
     "docs": Apart("prints a page that ships"),
     "place check": Same("place check sample:SAMPLE-cellar -s trapdial.toml"),

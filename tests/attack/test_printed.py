@@ -69,6 +69,10 @@ CASES: dict[str, list[list[str]]] = {
         ["-s", SETTINGS, "--auto", "--exposes", "1", "--streams", f"{NAME}.streams", "--journal", f"{NAME}3.db"],
         ["--fault", ARGUMENT], ["--language", ARGUMENT], [ARGUMENT], ["--tables", "refused_table.toml"],
     ],
+    "station play": [
+        ["-s", SETTINGS, "--simulated", "--journal", f"{NAME}4.db"], ["-s", "refused.toml"],
+        ["-s", SETTINGS, "--journal", JOURNAL],
+    ],
     "docs": [["--man"], [ARGUMENT], ["journal#" + ARGUMENT]],
     "place check": [
         ["map.txt"], ["refused_map.txt"], [f"{NAME}.txt", "--json"], [f"{NAME}.txt", "-o", f"{NAME}.svg"], [ARGUMENT],

@@ -19,6 +19,7 @@ from pi_app.settings.model import (
 )
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.settings.record_section import RecordSettings
+from pi_app.settings.station_section import StationSettings
 from pi_app.settings.wiring_section import WiringSettings
 
 CHIPS = "wiring_docs/adding_a_chip.md"
@@ -29,6 +30,7 @@ SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[wiring]`": WiringSettings,
     "`[record]`": RecordSettings,
     "`[pages]`": PagesSettings,
+    "`[station]`": StationSettings,
     "`[bus.NAME]`": BusSettings,
     "`[[bus.NAME.mux]]`": MuxSettings,
     "`[hub.NAME]`": HubSettings,

@@ -48,6 +48,8 @@ HOWS = (
     How("trapdial wiring", "opens no bus, and must know the pins of each", size=LARGE),
     How("trapdial play --simulated", "leaves at once", typed="quit\n"),
     How("trapdial play", "no wires here", code=1, lacks=True),
+    How("trapdial station play --simulated", "leaves at once", typed="quit\n"),
+    How("trapdial station play", "no wires here", code=1, lacks=True),
     How("trapdial doctor --simulated --fault T02=magnet-weak", "something to look at, and nothing fails", size=LARGE),
     How("trapdial doctor --simulated --fault", "the fault is one that fails", code=1, size=LARGE),
     How("trapdial doctor --simulated", "nothing fails", size=LARGE),

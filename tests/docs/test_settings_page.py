@@ -50,7 +50,9 @@ def default_of(kind: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> 
     """What holds if the key is not written: of a switch, what its preset says."""
     if kind is Ruleset:
         return getattr(settled({}), field.name)
-    return REQUIRED if field.required else field.default
+    if field.default is msgspec.NODEFAULT and field.default_factory is not msgspec.NODEFAULT:
+        return field.default_factory()
+    return REQUIRED if field.required else [*field.default] if isinstance(field.default, tuple) else field.default
 
 
 def default(cell: str) -> Any:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.station.inputs import Clicked, DialBetween, Held, Input, LetGo, Looked, PhoneSeen, ResetDone, Tapped
+from pi_app.station.inputs import Clicked, DialBetween, Held, Input, LetGo, LookShown, PhoneSeen, ResetDone, Tapped
 from pi_app.station.visit import SECOND_NS, State, Visit, VisitRules, advance, warning_s
 
 SEATS: Final = ("P1", "P2", "P3", "P4")
@@ -25,7 +25,7 @@ KINDS: Final[tuple[Callable[[random.Random], Input], ...]] = (
     lambda draw: Tapped(draw.choice(SEATS)),
     lambda draw: Held(draw.choice(SEATS)),
     lambda draw: LetGo(draw.choice(SEATS)),
-    lambda draw: Looked(draw.choice(SEATS)),
+    lambda draw: LookShown(draw.choice(SEATS)),
     lambda draw: Clicked(draw.choice(SQUARES)),
     lambda draw: DialBetween(draw.choice(SQUARES)),
     lambda draw: PhoneSeen(),

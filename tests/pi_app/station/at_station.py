@@ -21,13 +21,14 @@ from pi_app.settings.station_section import StationSettings
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.station.build import end_interrupted, station_settings, station_table
-from pi_app.station.health import Health
+from pi_app.station.health import StationHealth
 from pi_app.station.public import PublicState
 from pi_app.station.table import Hooks
 from pi_app.station.visit import State
 from tests.pi_app.playing import settings
 
 SECOND_NS = 1_000_000_000
+STRIDE_NS = 200_000_000
 
 
 class AtStation:
@@ -39,13 +40,13 @@ class AtStation:
         self.pictures: dict[str, SeatPicture] = {}
         self.screens: dict[str, str] = {}
         self.public: list[PublicState] = []
-        self.healths: list[Health] = []
+        self.healths: list[StationHealth] = []
         self.log: list[str] = []
         self.rolls: deque[int] = deque()
         self.open, self.trouble = True, dict[str, str]()
         self.table = simulated_table(self.settings)
         self.journal = Journal(journal, MAGE_KNIGHT, simulated_stamps(lambda: self.table.clock))
-        self.interrupted = end_interrupted(self.journal)
+        self.interrupted = end_interrupted(self.journal, str)
         self.builder = TableBuilder(self.settings, self.table)
         hooks = hooks or Hooks(
             open_now=lambda: self.open,
@@ -79,11 +80,23 @@ class AtStation:
         while self.table.clock.now_ns() < until_ns:
             self.station.step()
 
+    def wait(self, seconds: float) -> None:
+        """Let time pass while no hand moves, in few rounds."""
+        until_ns = self.table.clock.now_ns() + round(seconds * SECOND_NS)
+        while (left_ns := until_ns - self.table.clock.now_ns()) > 0:
+            self._rest(min(left_ns, STRIDE_NS))
+
+    def _rest(self, ns: int) -> None:
+        """A round after so long a pause."""
+        self.table.clock.advance(ns)
+        self.station.step()
+
     def until(self, state: State, most_s: float = 300) -> None:
+        """Let time pass until a state begins."""
         until_ns = self.table.clock.now_ns() + round(most_s * SECOND_NS)
         while self.state is not state:
             assert self.table.clock.now_ns() < until_ns, f"{self.state} and not {state} after {most_s} s"
-            self.station.step()
+            self._rest(STRIDE_NS)
 
     def tap(self, seat: str) -> None:
         self.table.press(seat)
