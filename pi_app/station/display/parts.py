@@ -191,11 +191,11 @@ def sentences(canvas: DisplayCanvas, area: CellArea, texts: tuple[str, ...], ink
 
 def wrapped(text: str, wide: int) -> tuple[str, ...]:
     """Lines of at most `wide` characters."""
-    lines = [""]
+    lines, wide = [""], max(1, wide)
     for word in console_text(text).split():
         if lines[-1] and len(lines[-1]) + 1 + len(word) > wide:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()
-        while len(lines[-1]) > max(1, wide):
+        while len(lines[-1]) > wide:
             lines[-1:] = [lines[-1][:wide], lines[-1][wide:]]
     return tuple(lines)
