@@ -175,7 +175,7 @@ def _inviting(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area
 
 def _needed_rows(canvas: DisplayCanvas, text: str, wide: int) -> int:
     """The rows of cells that a text takes in the smallest letters of pixels."""
-    return -(-letters.ROWS * len(letters.wrapped(text, wide)) // canvas.per_row)
+    return -(-letters.ROWS * len(letters.wrapped(text, max(8, wide))) // canvas.per_row)
 
 
 def _headline(canvas: DisplayCanvas, area: CellArea, texts: SceneTexts) -> None:

@@ -56,7 +56,7 @@ def words_rows(canvas: DisplayCanvas) -> int:
 
 def small_lines(canvas: DisplayCanvas, text: str, wide: int) -> tuple[str, ...]:
     """A small text in lines."""
-    return letters.wrapped(text, wide) if letter_rows(canvas) > 1 else wrapped(text, max(8, wide))
+    return letters.wrapped(text, max(8, wide)) if letter_rows(canvas) > 1 else wrapped(text, max(8, wide))
 
 
 def small_line(canvas: DisplayCanvas, area: CellArea, text: str, ink: int, *, middle: bool = False) -> None:
