@@ -26,7 +26,10 @@ DOORS = {
     "uvicorn": set(under("pi_app/pages/process/")),
     "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
-    "textual": {f"pi_app/simulated/live/{name}.py" for name in ("app", "keyboard", "widgets")},
+    "textual": {
+        *(f"pi_app/simulated/live/{name}.py" for name in ("app", "keyboard", "widgets")),
+        "pi_app/station/display/app.py",
+    },
     "babel": {"pi_app/text/pseudo.py"},
     "manifold3d": {"pi_app/plans/printed/solid.py"},
     "numpy": {f for f in FILES if f.startswith("pi_app/plans/printed/")},
@@ -50,6 +53,10 @@ PURE = {file for folder in ("dials", "game", "report") for file in FILES if file
 DISPLAYS = ("canvas", "describe", "frame", "lamp", "letters", "raster", "seat", "shift", "symbols")
 PURE |= {f"pi_app/displays/{name}.py" for name in DISPLAYS}
 PURE |= {f"pi_app/pages/{name}.py" for name in ("content", "page_words", "sizes")}
+PURE |= {
+    "pi_app/station/scene.py",
+    *(f"pi_app/station/display/{name}.py" for name in ("boards", "canvas", "marks", "parts")),
+}
 PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_checks", "wiring_section")}
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
 PURE |= {
@@ -174,7 +181,8 @@ def test_each_outside_library_has_one_door(library: str) -> None:
 def test_click_stays_in_the_command_line() -> None:
     elsewhere = set(FILES) - set(under("pi_app/cli/"))
     assert known(elsewhere, "click") == []
-    assert known(elsewhere - set(under("pi_app/simulated/live")), "rich") == []
+    screens = {*under("pi_app/simulated/live"), "pi_app/station/display/app.py"}
+    assert known(elsewhere - screens, "rich") == []
 
 
 def test_pure_modules_do_no_io_and_know_no_time() -> None:

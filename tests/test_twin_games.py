@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pi_app.displays import seat as seat_module
@@ -34,6 +35,9 @@ from pi_app.report.pictures import SeatPicture
 from pi_app.settings.heroes import read_heroes
 from pi_app.simulated import actions
 from pi_app.simulated.script import script
+from pi_app.station.public import PublicState
+from pi_app.station.public_view import PublicView
+from pi_app.station.seat_pictures import Moment
 from pi_app.text.user_file import Complaints, read_values
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of, scripts
 from tests.twin_games import EXAMPLE, ROLLS, TABLE, Everything, differing, drawing_twins, play, twins, with_tables
@@ -66,7 +70,7 @@ def test_s_6_nobody_else_can_tell_two_games_apart(batch: int, tmp_path: Path) ->
         this, that = twins(tmp_path, seed)
         assert differing(this, that) == [], f"game {seed}"
         assert this.common["public"]
-        assert {"public", "referee", "log", "seat ANN"} <= set(this.common)
+        assert {"public", "public display", "referee", "log", "seat ANN"} <= set(this.common)
         secrets_differed += this.secret != that.secret
     assert secrets_differed > 0, "no secret was ever shown: the comparison would prove nothing"
 
@@ -129,6 +133,23 @@ def test_the_comparison_goes_red_when_a_token_leaks(leak: str, tmp_path: Path, m
                 lambda shown: CodeWord.CLEAR if "ealing" in str(getattr(shown, "lines", "")) else lamp(shown),
             )
     assert any(differing(*drawing_twins(tmp_path, seed)) for seed in range(8))
+
+
+@pytest.mark.slow
+def test_the_comparison_goes_red_when_the_public_display_leaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = PublicView.state
+
+    def leaky(view: PublicView, now: Moment, game: Game, trouble: Mapping[str, str]) -> PublicState:
+        state = shown(view, now, game, trouble)
+        faces = {label: square.table.faces[square.shown or 0].kind for label, square in game.squares.items()}
+        squares = tuple(
+            msgspec.structs.replace(each, text=f"{each.text} {faces[each.label]}") for each in state.squares
+        )
+        return msgspec.structs.replace(state, squares=squares)
+
+    monkeypatch.setattr(PublicView, "state", leaky)
+    found = {viewer for seed in range(2) for viewer in differing(*twins(tmp_path, seed))}
+    assert found == {"public display"}
 
 
 DEVICE = ROLLS.index("rolled by itself")

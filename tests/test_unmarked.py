@@ -74,6 +74,7 @@ ENGLISH = {
     "pi_app/play/opened.py": "what the command line refuses while a game is on",
     "pi_app/play/resuming.py": "what is wrong with a file",
     "pi_app/play/open_pages.py": "what is wrong with a file",
+    "pi_app/station/public_feed.py": "what is wrong with a socket, for whoever sets a display up",
     "pi_app/audit/decode.py": "what is wrong with a file",
     "pi_app/audit/decode_lines.py": "lines of `trapdial decode`, at the command line alone",
     "pi_app/dials/unwrap.py": "what is wrong with a file",

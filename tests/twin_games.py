@@ -28,6 +28,7 @@ from pi_app.text.language import words
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of
+from tests.twin_display import TwinDisplay
 from tests.twin_phones import TwinPhones
 
 EXAMPLE = st.load(st.example_path("2x2"))
@@ -104,6 +105,8 @@ class Everything:
         self.common: dict[str, list[tuple[int, str, object]]] = defaultdict(list)
         self.secret: dict[str, list[tuple[int, str, object]]] = defaultdict(list)
         self.looking: set[str] = set()
+        self.display: Callable[[int], None] | None = None
+        """Draws the public display anew, at each public line."""
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """Of a token that a seat holds everybody may know that it reads of it, never what."""
@@ -111,6 +114,8 @@ class Everything:
         if own:
             self.secret[viewer].append((at_ns, "line", line))
         self.common[viewer].append((at_ns, "line", "a token" if own else HEAD.sub("a head", line)))
+        if viewer == "public" and self.display is not None:
+            self.display(at_ns)
 
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
         (self.looking.add if isinstance(picture, SECRETS) else self.looking.discard)(seat)
@@ -257,6 +262,14 @@ def play(
     with Demo(settings, folder / "journal.db", seed=seed + 1, outputs=outputs, twins=simulated, game=game) as table:
         while not table.loop.ready:
             table.step()
+        shown = TwinDisplay(settings, lambda kind, what: heard.common["public display"].append((drawn[0], kind, what)))
+        drawn = [0]
+
+        def display(at_ns: int) -> None:
+            drawn[0] = at_ns
+            shown.show(table.loop.moment.game)
+
+        heard.display = display
         table.planned_dice.extend(dice)
         acted = with_dice(script(seed, TABLE, exposes), seed, how)
         if pick is not None:

@@ -214,7 +214,7 @@ class FeedReader:
             made.connect(os.fspath(self._path))
         except OSError as error:
             made.close()
-            self.why = _WHY.get(error.errno or 0, error.strerror or str(error))
+            self.why = f"{self._path}: {_WHY.get(error.errno or 0, error.strerror or str(error))}"
             return
         self._socket, self._waiting = made, b""
 

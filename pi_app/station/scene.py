@@ -44,9 +44,9 @@ PLACES: Final[dict[SquareStateName, str]] = {
     "concealed": N_("concealed"),
     "exposed": N_("exposed"),
     "triggered": N_("triggered"),
-    "withdrawn": N_("withdrawn"),
+    "withdrawn": N_("withdrawn, it can go off again"),
     "disarmed": N_("disarmed"),
-    "clear for all": N_("clear for all"),
+    "clear for all": N_("clear for everyone"),
 }
 COUNTS: Final[dict[str, Plural]] = {
     "exposed": NN_("square exposed", "squares exposed"),

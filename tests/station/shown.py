@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 
 from pi_app.pages.listening import listen, port_of
-from pi_app.pages.messages import Public, Setup, Stop, ToPages, packed
+from pi_app.pages.messages import Public, Setup, ToPages, packed
 from pi_app.pages.process.__main__ import run
 from pi_app.pages.process.limits import DEMO, Limits
 from pi_app.pages.process.streams import Table
@@ -45,6 +45,5 @@ def shown_public(limits: Limits = DEMO) -> Iterator[ShownPublic]:
     try:
         yield page
     finally:
-        page.send(Stop())
+        ours.close()  # the page process ends with its table
         thread.join(20)
-        ours.close()

@@ -36,7 +36,7 @@ from pi_app.pages.messages import (
 )
 from pi_app.pages.process.limits import DEMO, Doors, Limits, PlayersAddresses, Rates
 from pi_app.pages.process.protocol import PhoneConnection
-from pi_app.pages.process.watching import Watchers
+from pi_app.pages.process.watching import PublicWatchers
 
 UNREAD_BYTES: Final = 65_536
 """More than this waits for the table: then posts are dropped and streams are refused, until it reads again."""
@@ -93,7 +93,7 @@ class Table(asyncio.Protocol):
     def _use(self, limits: Limits) -> None:
         self.limits = limits
         self.rates = Rates(limits)
-        self.watchers = Watchers(limits)
+        self.watchers = PublicWatchers(limits)
         self.doors: Doors[PhoneConnection] = Doors(limits)
         self.connections: dict[tuple[str, int], PhoneConnection] = {}
 

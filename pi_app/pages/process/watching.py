@@ -32,7 +32,7 @@ class Watcher:
         self.changed = asyncio.Event()
 
 
-class Watchers:
+class PublicWatchers:
     """What everybody may see, and those who watch it. `line` is None until the table has said that it is a station."""
 
     def __init__(self, limits: Limits) -> None:
@@ -92,7 +92,7 @@ def no_station() -> Response:
 class WatchAnswer(Response):
     """An answer that lasts: one event for each state."""
 
-    def __init__(self, watchers: Watchers, watcher: Watcher) -> None:
+    def __init__(self, watchers: PublicWatchers, watcher: Watcher) -> None:
         super().__init__(None, 200, headers(), EVENTS)
         del self.headers["content-length"]
         self._watchers, self._watcher = watchers, watcher

@@ -17,7 +17,7 @@ from pi_app.station.display.glyphs import console_text
 from pi_app.station.display.parts import (
     GAP,
     MANY_ROWS,
-    Area,
+    CellArea,
     any_size,
     code_columns,
     code_rows,
@@ -131,7 +131,7 @@ def _wandering(canvas: DisplayCanvas, text: str, now_ms: int, ink: int = c.DIM) 
 # ---------------------------------------------------------------------------------------------------- the edges
 
 
-def _edges(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, foot: str, *, warns: bool) -> Area:
+def _edges(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, foot: str, *, warns: bool) -> CellArea:
     """Draw the first line and the last ones, and return what is free between them."""
     column = canvas.text(1, 0, "TRAPDIAL", c.GOLD)
     if texts.simulated:
@@ -143,13 +143,13 @@ def _edges(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, foot: s
     lines = wrapped(foot, canvas.columns - 2) if foot else ()
     for number, line in enumerate(lines):
         canvas.text(1, canvas.rows - len(lines) + number, line, c.PINK if warns else c.GOLD)
-    return Area(1, 1, canvas.columns - 2, canvas.rows - 1 - len(lines))
+    return CellArea(1, 1, canvas.columns - 2, canvas.rows - 1 - len(lines))
 
 
 # -------------------------------------------------------------------------------------------------------- states
 
 
-def _inviting(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: Area, step: int) -> None:
+def _inviting(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea, step: int) -> None:
     """Huge words over the dial, what to do, and the code to join. A long sentence takes the place of the code."""
     told = scene.warning_s is not None or bool(scene.steps)
     code = None if told and area.high < MANY_ROWS else scene.join
@@ -175,10 +175,10 @@ def _inviting(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area
 
 def _needed_rows(canvas: DisplayCanvas, text: str, wide: int) -> int:
     """The rows of cells that a text takes in the smallest letters of pixels."""
-    return -(-letters.ROWS * len(letters.wrapped(text, wide)) // canvas.per_row)
+    return -(-letters.ROWS * len(letters.wrapped(text, max(8, wide))) // canvas.per_row)
 
 
-def _headline(canvas: DisplayCanvas, area: Area, texts: SceneTexts) -> None:
+def _headline(canvas: DisplayCanvas, area: CellArea, texts: SceneTexts) -> None:
     if texts.step:
         line, area = area.top(1)
         canvas.text(line.column, line.row, texts.step, c.GOLD)
@@ -194,7 +194,7 @@ def _lower_rows(canvas: DisplayCanvas, code: QrCode | None, high: int) -> int:
     return max(most, needed) if needed <= high * 3 // 4 else most
 
 
-def _said(canvas: DisplayCanvas, area: Area, texts: SceneTexts) -> None:
+def _said(canvas: DisplayCanvas, area: CellArea, texts: SceneTexts) -> None:
     """The sentences, then the figures, as many as there is room for."""
     high = letter_rows(canvas)
     rows = _figures(canvas, texts, area.wide, area.high // (2 if high == 1 else 3) // high)
@@ -226,7 +226,7 @@ def _figures(canvas: DisplayCanvas, texts: SceneTexts, wide: int, most: int) -> 
     return lines
 
 
-def _joining(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: Area) -> None:
+def _joining(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea) -> None:
     """The question, and the flags of words one below the other."""
     each = max(3, area.high * 3 // 5 // max(1, len(scene.flags)))
     head, rest = area.top(area.high - min(each * len(scene.flags), area.high - 4))
@@ -242,7 +242,7 @@ def _joining(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area:
             _flag(canvas, box, flag, chosen=flag.language == scene.chosen)
 
 
-def _flag(canvas: DisplayCanvas, box: Area, flag: SceneFlag, *, chosen: bool) -> None:
+def _flag(canvas: DisplayCanvas, box: CellArea, flag: SceneFlag, *, chosen: bool) -> None:
     if chosen:
         canvas.fill(box.column, box.row * canvas.per_row, box.wide, box.high * canvas.per_row, c.BROWN)
     else:
@@ -260,7 +260,7 @@ def _flag(canvas: DisplayCanvas, box: Area, flag: SceneFlag, *, chosen: bool) ->
     canvas.text(right.column, box.row + box.high // 2, console_text(flag.says)[: right.wide], says, paper)
 
 
-def _free(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: Area) -> None:
+def _free(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea) -> None:
     """The squares and what everybody knows of them."""
     columns = max(1, min(4, area.wide // 30, len(scene.squares)))
     lines = -(-len(scene.squares) // columns)
@@ -273,7 +273,7 @@ def _free(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: Ar
     huge(canvas, title, texts.title, c.WHITE)
     any_size(canvas, says, " ".join(texts.says), c.GREY)
     for number, (place, text) in enumerate(zip(scene.squares, texts.squares, strict=True)):
-        box = Area(
+        box = CellArea(
             grid.column + number % columns * (grid.wide // columns),
             grid.row + number // columns * high,
             grid.wide // columns - 1,
@@ -283,7 +283,7 @@ def _free(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: Ar
             _square(canvas, box, place, text)
 
 
-def _square(canvas: DisplayCanvas, box: Area, place: ScenePlace, text: str) -> None:
+def _square(canvas: DisplayCanvas, box: CellArea, place: ScenePlace, text: str) -> None:
     ink = INKS.get(place.state, c.LIME)
     canvas.frame(*box, c.DIM if place.state == "concealed" else ink)
     if letter_rows(canvas) > 1 and box.high > 2 * letter_rows(canvas):
@@ -296,7 +296,7 @@ def _square(canvas: DisplayCanvas, box: Area, place: ScenePlace, text: str) -> N
         canvas.text(at, box.row + 1 + number, line, ink)
 
 
-def _thanks(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: Area) -> None:
+def _thanks(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea) -> None:
     """Thanks, the result, and the seal of the game as a code; in letters if there is no room for one."""
     says = texts.says
     if scene.proof is not None:

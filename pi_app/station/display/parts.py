@@ -20,7 +20,7 @@ LARGE_DIAL: Final = 72
 """From so many pixels on, a dial has its eight symbols around."""
 
 
-class Area(NamedTuple):
+class CellArea(NamedTuple):
     """A rectangle of cells."""
 
     column: int
@@ -28,18 +28,18 @@ class Area(NamedTuple):
     wide: int
     high: int
 
-    def top(self, rows: int) -> tuple[Area, Area]:
+    def top(self, rows: int) -> tuple[CellArea, CellArea]:
         """The first rows, and the rest."""
         rows = max(0, min(rows, self.high))
         return self._replace(high=rows), self._replace(row=self.row + rows, high=self.high - rows)
 
-    def left(self, columns: int) -> tuple[Area, Area]:
+    def left(self, columns: int) -> tuple[CellArea, CellArea]:
         """The first columns, and the rest."""
         columns = max(0, min(columns, self.wide))
         return self._replace(wide=columns), self._replace(column=self.column + columns, wide=self.wide - columns)
 
-    def inset(self, columns: int, rows: int = 0) -> Area:
-        return Area(
+    def inset(self, columns: int, rows: int = 0) -> CellArea:
+        return CellArea(
             self.column + columns, self.row + rows, max(0, self.wide - 2 * columns), max(0, self.high - 2 * rows)
         )
 
@@ -56,10 +56,10 @@ def words_rows(canvas: DisplayCanvas) -> int:
 
 def small_lines(canvas: DisplayCanvas, text: str, wide: int) -> tuple[str, ...]:
     """A small text in lines."""
-    return letters.wrapped(text, wide) if letter_rows(canvas) > 1 else wrapped(text, max(8, wide))
+    return letters.wrapped(text, max(8, wide)) if letter_rows(canvas) > 1 else wrapped(text, max(8, wide))
 
 
-def small_line(canvas: DisplayCanvas, area: Area, text: str, ink: int, *, middle: bool = False) -> None:
+def small_line(canvas: DisplayCanvas, area: CellArea, text: str, ink: int, *, middle: bool = False) -> None:
     """A line of small text."""
     if letter_rows(canvas) > 1 and letters.width(text) <= area.wide:
         wide, runs = marks.line_of_text(text, 1, False)
@@ -77,7 +77,7 @@ def middle(scene: PublicScene) -> str:
     return str(scene.step) if scene.steps else ""
 
 
-def draw_dial(canvas: DisplayCanvas, area: Area, side: int, step: int, figure: str) -> None:
+def draw_dial(canvas: DisplayCanvas, area: CellArea, side: int, step: int, figure: str) -> None:
     """The dial: a rim with ticks, a mark that turns, and the symbols; a figure in its middle."""
     unit, x, y = canvas.unit, area.column, area.row * canvas.per_row
     canvas.paint(x, y, marks.ring(side, unit, 1, 0.8), c.BROWN)
@@ -98,12 +98,12 @@ def draw_dial(canvas: DisplayCanvas, area: Area, side: int, step: int, figure: s
         canvas.paint(x + corner * unit, y + corner, marks.symbol_runs(name, inner, unit), c.WHITE)
 
 
-def draw_bar(canvas: DisplayCanvas, area: Area, part: float) -> None:
+def draw_bar(canvas: DisplayCanvas, area: CellArea, part: float) -> None:
     canvas.text(area.column, area.row, "█" * round(area.wide * part), c.GOLD)
     canvas.text(area.column + round(area.wide * part), area.row, "─" * (area.wide - round(area.wide * part)), c.DIM)
 
 
-def join_code(canvas: DisplayCanvas, area: Area, scene: PublicScene, texts: SceneTexts) -> Area:
+def join_code(canvas: DisplayCanvas, area: CellArea, scene: PublicScene, texts: SceneTexts) -> CellArea:
     """Draw the code of the address at the right edge, with the address in words below it; return what is left."""
     assert scene.join is not None
     rest, corner = area.left(area.wide - join_columns(canvas, scene.join, area.high))
@@ -143,7 +143,7 @@ def code_columns(canvas: DisplayCanvas, code: QrCode, high: int) -> int:
     return (code.size + 2 * marks.QUIET) * code_scale(canvas, code, high) * canvas.unit
 
 
-def qr_code(canvas: DisplayCanvas, area: Area, code: QrCode) -> None:
+def qr_code(canvas: DisplayCanvas, area: CellArea, code: QrCode) -> None:
     """Draw a code dark on white, in the middle of its columns."""
     scale = code_scale(canvas, code, area.high)
     modules = code.size + 2 * marks.QUIET
@@ -157,12 +157,12 @@ def qr_code(canvas: DisplayCanvas, area: Area, code: QrCode) -> None:
 # --------------------------------------------------------------------------------------------------------- texts
 
 
-def huge(canvas: DisplayCanvas, area: Area, text: str, ink: int) -> None:
+def huge(canvas: DisplayCanvas, area: CellArea, text: str, ink: int) -> None:
     """A text as large as the area allows, in letters of pixels."""
     any_size(canvas, area, text, ink, bold=True)
 
 
-def any_size(canvas: DisplayCanvas, area: Area, text: str, ink: int, *, bold: bool = False) -> None:
+def any_size(canvas: DisplayCanvas, area: CellArea, text: str, ink: int, *, bold: bool = False) -> None:
     """A text in letters of pixels if they fit, else in plain ones."""
     if not text or area.high < 1 or area.wide < 4:
         return
@@ -181,7 +181,7 @@ def any_size(canvas: DisplayCanvas, area: Area, text: str, ink: int, *, bold: bo
         canvas.paint(area.column, y + number * high, marks.line_of_text(line, scale, bold)[1], ink)
 
 
-def sentences(canvas: DisplayCanvas, area: Area, texts: tuple[str, ...], ink: int) -> None:
+def sentences(canvas: DisplayCanvas, area: CellArea, texts: tuple[str, ...], ink: int) -> None:
     """Plain lines in the middle of an area."""
     lines = [line for text in texts if text for line in wrapped(text, area.wide)]
     top = area.row + max(0, (area.high - len(lines)) // 2)
@@ -191,11 +191,11 @@ def sentences(canvas: DisplayCanvas, area: Area, texts: tuple[str, ...], ink: in
 
 def wrapped(text: str, wide: int) -> tuple[str, ...]:
     """Lines of at most `wide` characters."""
-    lines = [""]
+    lines, wide = [""], max(1, wide)
     for word in console_text(text).split():
         if lines[-1] and len(lines[-1]) + 1 + len(word) > wide:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()
-        while len(lines[-1]) > max(1, wide):
+        while len(lines[-1]) > wide:
             lines[-1:] = [lines[-1][:wide], lines[-1][wide:]]
     return tuple(lines)

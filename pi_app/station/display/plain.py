@@ -48,7 +48,7 @@ def run(
         feed.read(now_ns)
         lines = () if feed.scene is None else text_of(feed.scene)
         if feed.lost(now_ns):
-            lines = (words_of(language)(LOST),)
+            lines = (words_of(language)(LOST), *filter(None, [shown(feed.why)]))
         if lines and lines != written:
             written = lines
             for line in (*lines, ""):

@@ -10,11 +10,11 @@ import re
 import pytest
 
 from pi_app.pages import page
-from pi_app.pages.page import MOST_BYTES, Page, built, demo, of_game, stripped_css, stripped_html, stripped_js
+from pi_app.pages.page import MOST_BYTES, Page, built, demo, of_game, public, stripped_css, stripped_html, stripped_js
 from pi_app.pages.page_words import page_words
 from tests.pages import symbols
 
-PAGES = pytest.mark.parametrize("made", [built(), demo()], ids=["page", "demo"])
+PAGES = pytest.mark.parametrize("made", [built(), demo(), public()], ids=["page", "demo", "public"])
 
 
 def test_the_page_has_at_most_14000_bytes_compressed() -> None:

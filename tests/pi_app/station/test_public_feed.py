@@ -144,7 +144,7 @@ def test_where_the_feed_is(tmp_path: Path) -> None:
 def test_a_reader_comes_back_by_itself(tmp_path: Path) -> None:
     reader = FeedReader(tmp_path / "s")
     assert not reader.read(0)
-    assert reader.why == "no station has opened it"
+    assert reader.why == f"{tmp_path}/s: no station has opened it"
     feed = PublicFeed(tmp_path / "s")
     assert not reader.read(RETRY_NS - 1)
     reader.read(RETRY_NS)

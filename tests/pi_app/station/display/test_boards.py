@@ -74,7 +74,7 @@ def test_the_languages_take_turns_until_one_is_chosen() -> None:
 
 
 def test_a_closed_display_is_dark_and_its_one_line_wanders() -> None:
-    closed = scene(state("closed"))
+    closed = scene(state("closed", languages=("en",)))
     screens = [text(draw(closed, 80, 25, n * 20_000, DisplayOptions())) for n in range(0, 500, 5)]
     assert {tuple(screen.split()) for screen in screens} == {("Closed",)}
     assert len(set(screens)) == len(screens), "every place is another one"
