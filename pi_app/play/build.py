@@ -70,13 +70,15 @@ class Outputs:
 @dataclass(frozen=True, slots=True)
 class GameOptions:
     """The choices of a new game. `shuffle`: whether to deal the trap tables; None: as the settings say.
-    `lamp_pick` deals the lamp codes."""
+    `lamp_pick` deals the lamp codes. `starts`: where the dials start; if that is where they stand, and nothing else is
+    said, the trap tables are dealt: the last players know where they lay."""
 
     new_game_id: Callable[[], str] = game_id
     roll: Callable[[], int] = fair_die
     pick: Callable[[int], int] = fair_pick
     lamp_pick: Callable[[int], int] = fair_pick
     shuffle: bool | None = None
+    starts: ev.Starts = "printed"
 
 
 class TableBuilder:
@@ -167,6 +169,7 @@ class TableBuilder:
                 notes=[*notes, *(each.note for each in carried.values() if each.note)],
                 lamp_pick=game.lamp_pick,
                 dealt=outputs.dealt,
+                starts=game.starts,
             ),
             Randomness(roll=game.roll, pick=game.pick),
             TableOptions(
@@ -203,7 +206,7 @@ class TableBuilder:
     def _first_event(
         self, setups: Mapping[str, ev.DialSetup], files: OwnerFiles, game: GameOptions, shuffle: bool | None
     ) -> ev.Started:
-        chosen = (shuffle, game.shuffle, self.settings.table.shuffle)
+        chosen = (shuffle, game.shuffle, self.settings.table.shuffle or game.starts == "found")
         begun = started(
             self.settings,
             simulated=self.parts.simulated,

@@ -59,7 +59,7 @@ class TableParts:
 class GameStart:
     """How a game begins. `first_event` gets whether to shuffle the trap tables; None: as the settings say. `resume`: an
     unfinished game, by its id. `notes` are shown to the referee first. `lamp_pick` draws the patterns of lamps that
-    have another at each look; `dealt` gets each seat's `LampCode`."""
+    have another at each look; `dealt` gets each seat's `LampCode`. `starts`: where the dials start."""
 
     first_event: Callable[[bool | None], ev.Started]
     new_game_id: Callable[[], str]
@@ -67,6 +67,7 @@ class GameStart:
     resume: tuple[str, Moment] | None = None
     notes: Sequence[str] = ()
     dealt: Callable[[str, str], None] | None = None
+    starts: ev.Starts = "printed"
 
 
 @dataclass(frozen=True, slots=True)
