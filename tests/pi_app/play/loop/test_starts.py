@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pi_app import journal as jn
+from pi_app.audit.files import audit_file
 from pi_app.audit.replay import replay
+from pi_app.cli.main import main
 from pi_app.game import events as ev
 from pi_app.game.findings import NOT_AT_START, START_UNKNOWN, UNSEEN
 from pi_app.play.build import GameOptions
+from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.playing import Played, table
 from tests.pi_app.small_tables import counting
 
@@ -195,3 +200,45 @@ def test_a_dial_that_lost_its_count_starts_again_only_if_nobody_knows_it(tmp_pat
         if not exposed:
             played.expose("ANN", "T01", 3)
             assert played.turns()[-1].motion.to_position == 3
+
+
+def test_the_audit_says_where_the_dials_started_and_measures_each_detent_as_itself(tmp_path: Path) -> None:
+    with table(tmp_path, counting(), stands={"T02": 7}, game=FOUND) as played:
+        played.expose("ANN", "T02", 3)
+        played.say("end")
+    (game,) = audit_file(played.journal).games
+    assert [(dial.square, dial.start) for dial in game.dials] == [("T01", 0), ("T02", 7)]
+    assert [(rest.position, rest.of_dial) for rest in game.rests] == [(0, 7), (3, 10)]
+    assert all(abs(rest.error_deg) < 2 for rest in game.rests)
+    line = "The starts are where the dials stood, not the printed marks: T01: counts steps from there; T02: detent 7."
+    ran = CliRunner().invoke(main, ["audit", str(played.journal)], terminal_width=200)
+    assert line in " ".join(ran.output.split())
+    page = tmp_path / "report.html"
+    assert CliRunner().invoke(main, ["audit", str(played.journal), "--html", str(page)]).exit_code == 0
+    assert line in page.read_text(encoding="utf-8")
+    written = json.loads(CliRunner().invoke(main, ["audit", str(played.journal), "--json"]).output)
+    assert [dial["start"] for dial in written["files"][0]["games"][0]["dials"]] == [0, 7]
+
+
+def test_the_audit_of_printed_starts_says_nothing_new(tmp_path: Path) -> None:
+    with table(tmp_path, stands={"T02": 1}) as played:
+        played.say("end")
+    ran = CliRunner().invoke(main, ["audit", str(played.journal), "--json"])
+    assert '"start"' not in ran.output
+    assert '"detent"' not in ran.output
+
+
+@pytest.mark.parametrize("stands", [(0, 0), (11, 4)])
+def test_s_6_where_the_dials_stood_changes_no_length_of_the_record(tmp_path: Path, stands: tuple[int, int]) -> None:
+    """The log's reader sees lengths, not starts."""
+    lengths = []
+    for number, (one, other) in enumerate((stands, (10, 9))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with table(folder, stands={"T01": one, "T02": other}, game=FOUND) as played:
+            played.expose("ANN", "T01", 3)
+            played.say("end")
+        lengths.append([(len(public), len(sealed)) for _, public, sealed, *_ in rows(played.journal)])
+        lines = [line for viewer, line in played.lines if viewer == "log"]
+        assert not any("10" in line or "11" in line for line in lines)
+    assert lengths[0] == lengths[1]
