@@ -126,9 +126,9 @@ def named(number: int) -> str:
     return f"{log}:{seq}" if log else str(seq)
 
 
-def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
+def open_file(path: Path, *, write: bool, shrinks: bool = False) -> sqlite3.Connection:
     """Open and check a journal; for reading also an archive. With `write` an empty file becomes a new journal; any
-    other file stays as it is."""
+    other file stays as it is. `shrinks`: a new one can give back the space of deleted games in small steps."""
     check_files(path, write=write)
     try:
         db = sqlite3.connect(str(path) if write else _read_only(path), uri=not write, isolation_level=None, timeout=2.0)
@@ -136,6 +136,8 @@ def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
         raise unreadable(path, error) from error
     try:
         _restrict(db, path, write=write)
+        if shrinks:
+            db.execute("PRAGMA auto_vacuum=INCREMENTAL")  # without effect on a file that has a table
         _check_header(db, path, write=write)
     except UNREADABLE as error:
         db.close()
