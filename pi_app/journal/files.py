@@ -17,7 +17,7 @@ from typing import Final
 from pi_app.journal.beside import log_size, strange_beside
 from pi_app.journal.disk_trouble import refusal
 from pi_app.journal.record import entry as rec
-from pi_app.journal.record.key_ring import KeyRing, key_ring
+from pi_app.journal.record.key_ring import LAST_HEAD, KeyRing, key_ring
 from pi_app.journal.record.limits import LARGEST_JOURNAL, LONGEST_VALUE
 from pi_app.text.errors import UserFileError
 from pi_app.text.plain_file import NotPlainError, check_plain
@@ -176,6 +176,9 @@ def _missing(path: Path, error: OSError) -> JournalFileError:
     keys = keys_of(path).folder
     if error.errno not in (errno.ENOENT, errno.ENOTDIR):
         return JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name")
+    past = path.with_name(path.name + ".past")
+    if keys.is_dir() and past.is_dir() and not (keys / LAST_HEAD).exists():
+        return JournalFileError.of(path, "file", "has no entry yet", f"The records before it are in {past}")
     if keys.is_dir():
         seen = f"is gone, and its keys are still in {keys}"
         return JournalFileError.of(path, "file", seen, "Put the file back from a copy; the keys alone hold no game")

@@ -125,15 +125,20 @@ def keep_head(path: Path, head: str) -> None:
 
 
 def drop(path: Path, log: Path) -> None:
-    """Remove a past record of a journal, but for its head. Raises OSError."""
+    """Remove a past record of a journal, but for its head. Raises JournalFileError; then call it again."""
     ring = KeyRing(log.with_name(log.name + ".keys"))
-    with contextlib.suppress(KeyFileError):
-        if (head := ring.remembered()) is not None:
-            keep_head(path, head)
-    shutil.rmtree(ring.folder, ignore_errors=True)
-    for end in ("-wal", "-shm", ""):
-        log.with_name(log.name + end).unlink(missing_ok=True)
-    sync_folder(past_of(path))
+    try:
+        with contextlib.suppress(KeyFileError):
+            if (head := ring.remembered()) is not None:
+                keep_head(path, head)
+        shutil.rmtree(ring.folder, ignore_errors=True)
+        for end in ("-wal", "-shm", ""):
+            log.with_name(log.name + end).unlink(missing_ok=True)
+        sync_folder(past_of(path))
+    except OSError as error:
+        raise JournalFileError.of(log, "file", f"could not be removed ({error.strerror})", advice(error.errno)) from (
+            error
+        )
 
 
 def _keys(path: Path) -> Path:

@@ -31,6 +31,10 @@ ROWS_AT_ONCE: Final = 32
 PAGES_AT_ONCE: Final = 64
 
 
+_LEAVES: Final = "SELECT seq, leaf FROM entries WHERE seq BETWEEN ? AND ? AND NOT instr(substr(public, 1, 64), ?)"
+_SAYS_DELETED: Final = b'"kind":"game deleted"'
+
+
 class Pruned(Enum):
     """What a step has done."""
 
@@ -124,9 +128,9 @@ class Pruner:
         tree = self._tree.copy()
         row = deletion(game, tree, self._before, self._key, self._stamp())
         with transaction(self._db):
-            self._db.execute(
-                "UPDATE entries SET public = NULL, sealed = NULL WHERE seq BETWEEN ? AND ?", (game.first, game.last)
-            )
+            leaves = self._db.execute(_LEAVES, (game.first, game.last, _SAYS_DELETED)).fetchall()
+            self._db.executemany("DELETE FROM entries WHERE seq = ?", [(seq,) for seq, _ in leaves])
+            self._db.executemany("INSERT INTO entries (seq, leaf) VALUES (?, ?)", leaves)  # SQLite packs new rows
             insert(self._db, row)
         self._tree, self._before = tree, row[3]
         self._games.popleft()

@@ -74,9 +74,9 @@ class Journal(Generic[M, E]):
     def _open(self) -> None:
         path = self.path
         self._made_here = not path.exists()
-        self._lock = lock(path)
+        self._lock, held = -1, lock(path)
         with contextlib.ExitStack() as undo:
-            undo.callback(os.close, self._lock)
+            undo.callback(os.close, held)
             if self._made_here:
                 undo.callback(path.unlink, missing_ok=True)
             self._db = open_file(path, write=True, shrinks=self._shrinks)
@@ -87,6 +87,7 @@ class Journal(Generic[M, E]):
             except UNREADABLE as error:
                 raise unreadable(path, error) from error
             undo.pop_all()
+        self._lock = held
         self._seq = self._chain.seq
         self._seen_version, self._checkpointed = -1, self._seq
         self._remembered = self._seq

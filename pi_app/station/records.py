@@ -56,6 +56,8 @@ class Records:
         self._checked_ns: int | None = None
         self.trouble = ""
         """Why a past record could not be pruned, or nothing."""
+        self.did = ""
+        """What the last step did, in words for the tests and the log."""
 
     def close(self) -> None:
         """Close the past record that is open. Closing twice is harmless."""
@@ -67,15 +69,12 @@ class Records:
         """Do a little, if anything is due. Return whether more is due. Call it only while no game is on."""
         if self._pruner is None and not self._is_time():
             return False
+        self.did = "put the record aside"
         try:
             more = (self._pruner is None and self._put_aside()) or self._prune()
         except JournalFileError as error:
             self.trouble = str(error)
             more = self._set_apart()
-        except OSError as error:
-            self.trouble = f"{self._journal.path} (past records) could not be tidied up ({error.strerror})."
-            self.close()
-            more = False
         self._checked_ns = None if more else self._now_ns()
         return more
 
@@ -110,10 +109,17 @@ class Records:
             return self._step_of(full=full)
         done = [log for log in logs if log in self._bare or log in self._beyond]
         hashes = sum(log.stat().st_size for log in logs if log in self._bare)
-        if done and (full or hashes > self._budget // BARE_OF_A_BUDGET):
+        if not done or not (full or hashes > self._budget // BARE_OF_A_BUDGET):
+            return False
+        self.did = "removed a record"
+        try:
             drop(self._journal.path, done[0])
-            return True
-        return False
+        except JournalFileError as error:
+            self.trouble = str(error)
+            return False
+        self._bare.discard(done[0])
+        self._beyond.discard(done[0])
+        return True
 
     def _is_bare(self) -> bool:
         return self._pruner is not None and self._pruner.path in self._bare
@@ -123,6 +129,7 @@ class Records:
         assert pruner is not None
         until_ns = self._now_ns() + STEP_NS
         did = pruner.step(delete=full or self._keep == "heads", late=lambda: self._now_ns() >= until_ns)
+        self.did = did.value
         if did is Pruned.BARE:
             self._bare.add(pruner.path)
             self.close()
