@@ -26,7 +26,8 @@ CHECK_EVERY_NS: Final = 10_000_000_000
 DAY_NS: Final = 24 * 3600 * 1_000_000_000
 
 LOGS_OF_A_BUDGET: Final = 16
-"""A record is put aside at this part of the budget, so that much is always free for the running one."""
+"""A record is put aside at this part of the budget; twice that is kept free for the running one and for SQLite's
+logs."""
 
 BARE_OF_A_BUDGET: Final = 4
 """The hashes of games that are gone may take this part of the budget."""
@@ -104,7 +105,7 @@ class Records:
     def _prune(self) -> bool:
         """Do one step with the past records. Return whether more is due."""
         logs = past_logs(self._journal.path)
-        full = bytes_of(self._journal.path) > self._budget - self._budget // LOGS_OF_A_BUDGET
+        full = bytes_of(self._journal.path) > self._budget - 2 * (self._budget // LOGS_OF_A_BUDGET)
         if (self._pruner is not None and not self._is_bare()) or self._next_pruner(logs, full=full):
             return self._step_of(full=full)
         done = [log for log in logs if log in self._bare or log in self._beyond]
