@@ -36,13 +36,15 @@ _SAYS_DELETED: Final = b'"kind":"game deleted"'
 
 
 class Pruned(Enum):
-    """What a step has done."""
+    """What a step has done; the last two are those of a journal's past records together."""
 
     READ = "read some rows"
     DELETED = "deleted a game"
     SHRUNK = "gave some space back"
     IDLE = "nothing: no page is free"
     BARE = "nothing: no game is left"
+    ASIDE = "put the record aside"
+    REMOVED = "removed a record"
 
 
 class Pruner:

@@ -57,8 +57,8 @@ class Records:
         self._checked_ns: int | None = None
         self.trouble = ""
         """Why a past record could not be pruned, or nothing."""
-        self.did = ""
-        """What the last step did, in words for the tests and the log."""
+        self.did = Pruned.IDLE
+        """What the last step did."""
 
     def close(self) -> None:
         """Close the past record that is open. Closing twice is harmless."""
@@ -70,7 +70,7 @@ class Records:
         """Do a little, if anything is due. Return whether more is due. Call it only while no game is on."""
         if self._pruner is None and not self._is_time():
             return False
-        self.did = "put the record aside"
+        self.did = Pruned.ASIDE
         try:
             more = (self._pruner is None and self._put_aside()) or self._prune()
         except JournalFileError as error:
@@ -112,7 +112,7 @@ class Records:
         hashes = sum(log.stat().st_size for log in logs if log in self._bare)
         if not done or not (full or hashes > self._budget // BARE_OF_A_BUDGET):
             return False
-        self.did = "removed a record"
+        self.did = Pruned.REMOVED
         try:
             drop(self._journal.path, done[0])
         except JournalFileError as error:
@@ -130,7 +130,7 @@ class Records:
         assert pruner is not None
         until_ns = self._now_ns() + STEP_NS
         did = pruner.step(delete=full or self._keep == "heads", late=lambda: self._now_ns() >= until_ns)
-        self.did = did.value
+        self.did = did
         if did is Pruned.BARE:
             self._bare.add(pruner.path)
             self.close()

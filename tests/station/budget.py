@@ -90,7 +90,7 @@ class Station:
         began = time.process_time()
         more = self.records.step()
         if more:
-            self.tally.steps.setdefault(self.records.did, array("d")).append(time.process_time() - began)
+            self.tally.steps.setdefault(self.records.did.value, array("d")).append(time.process_time() - began)
         return more
 
     def check(self) -> None:
