@@ -58,12 +58,8 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
         case ev.Turned():
             return _judge_turn(game, game.squares[event.square], event)
         case ev.SetupChecked():
-            off = [game.squares[label] for label, at in event.stands.items() if at != 0]
-            return tuple(
-                Finding("T-AUD-1", NOT_AT_START if square.homed else _unhomed(square), square.label)
-                for square in off
-                if square.untouched and not (game.found_starts and square.homed and event.stands[square.label] is None)
-            )
+            found = (_at_start(game, game.squares[label], at) for label, at in event.stands.items())
+            return tuple(finding for finding in found if finding is not None)
         case ev.Rolled():
             return _judge_die(game, event)
         case ev.DialLost() | ev.DialBack() if event.times > 1:
@@ -84,8 +80,21 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             return ()
 
 
-def _unhomed(square: Square) -> str:
-    return START_UNKNOWN if square.absolute else NOT_HOMED
+def _at_start(game: Game, square: Square, at: int | None) -> Finding | None:
+    """The finding on a dial at the set-up check. One whose start was found may rest between two detents."""
+    if at == 0 or not square.untouched or (square.homed and game.found_starts and at is None):
+        return None
+    if square.homed:
+        return Finding("T-AUD-1", NOT_AT_START, square.label)
+    if square.absolute:
+        return Finding("T-AUD-1", START_UNKNOWN, square.label)
+    return Finding("T-AUD-1", NOT_HOMED, square.label)
+
+
+def _unhomed(square: Square, seat: str | None = None) -> Finding:
+    if square.absolute:
+        return Finding("T-AUD-5", START_UNKNOWN, square.label, seat)
+    return Finding("T-AUD-5", NOT_HOMED, square.label, seat)
 
 
 def _judge_anyway(
@@ -102,8 +111,8 @@ def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Findin
     not homed, or has no start. At the end: disarmed squares whose dials were not turned (T-DIS-5)."""
     known_until_now = isinstance(event, ev.Resumed)
     counting = tuple(
-        Finding("T-AUD-5", _unhomed(square), label)
-        for label, square in game.squares.items()
+        _unhomed(square)
+        for square in game.squares.values()
         if square.homed is known_until_now and not (known_until_now and square.absolute)
     )
     left = (square for square in game.squares.values() if square.to_be_turned_to_disarmed and square.homed)
@@ -114,8 +123,7 @@ def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Findin
 
 def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
     if not square.homed:
-        finding = Finding("T-AUD-5", _unhomed(square), square.label, turn.seat)
-        return () if is_setup(square, turn) else (finding,)
+        return () if is_setup(square, turn) else (_unhomed(square, turn.seat),)
     if turn.seat is None and _perhaps_no_turn(turn.motion):
         return (Finding("T-AUD-5", PATH_UNKNOWN, square.label),)
     if square.state is SquareState.CONCEALED:

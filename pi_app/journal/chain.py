@@ -156,6 +156,7 @@ class Chain(Generic[M, E]):
     def forget(self, game: str) -> None:
         """Delete a game's key. Raises KeyFileError."""
         self._keys.pop(game, None)
+        self._starts.pop(game, None)
         self.ring.drop(game)
 
     @property

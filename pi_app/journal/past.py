@@ -57,6 +57,15 @@ def may_move(ring: KeyRing) -> bool:
         return False
 
 
+def too_large(path: Path) -> JournalFileError:
+    """Return what is wrong with a record that is above its budget, and cannot be put aside."""
+    seen = (
+        "uses more than its budget, and cannot be put aside: its keys are in another place, or a passphrase locks them"
+    )
+    advice = "Keep the keys beside the journal without a passphrase, or move the journal away when no game is on"
+    return JournalFileError.of(path, "file", seen, advice)
+
+
 def put_aside(path: Path, ring: KeyRing, head: Head) -> bool:
     """Move a record that nobody has open to the past ones, and make the keys of the one that continues it. Return True.
     Raises JournalFileError; `recover` then completes it or takes it back."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pi_app.journal import Journal, JournalFileError, Stamp, machine_stamp
-from pi_app.journal.past import bytes_of, drop, past_logs
+from pi_app.journal.past import bytes_of, drop, past_logs, too_large
 from pi_app.journal.pruning import Pruned, Pruner
 from pi_app.journal.record.limits import LARGEST_OPENINGS
 
@@ -108,6 +108,8 @@ class Records:
         full = bytes_of(self._journal.path) > self._budget - 2 * (self._budget // LOGS_OF_A_BUDGET)
         if (self._pruner is not None and not self._is_bare()) or self._next_pruner(logs, full=full):
             return self._step_of(full=full)
+        if full and not logs:
+            self.trouble = str(too_large(self._journal.path))
         done = [log for log in logs if log in self._bare or log in self._beyond]
         hashes = sum(log.stat().st_size for log in logs if log in self._bare)
         if not done or not (full or hashes > self._budget // BARE_OF_A_BUDGET):

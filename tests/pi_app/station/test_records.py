@@ -157,6 +157,13 @@ def test_keys_that_are_not_beside_it_keep_the_record_where_it_is(
         if keeps == "a passphrase":
             monkeypatch.setattr(KeyRing, "is_locked", True)
         assert not journal.begin_new_log()
+        records = Records(journal, 16 * KB, stamp=clock.stamp, now_ns=clock.now_ns)
+        assert not records.step()
+        assert records.trouble == (
+            f"{journal.path} (file) uses more than its budget, and cannot be put aside: its keys are in another place, or "
+            "a passphrase locks them. Keep the keys beside the journal without a passphrase, or move the journal away "
+            "when no game is on."
+        )
 
 
 def test_of_a_finished_day_only_the_hashes_stay(tmp_path: Path) -> None:

@@ -7,14 +7,19 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pi_app import journal as jn
 from pi_app.audit.files import audit_file
 from pi_app.audit.replay import replay
 from pi_app.cli.main import main
+from pi_app.dials.tracker import Tracker
+from pi_app.dials.turn import Turn
 from pi_app.game import events as ev
 from pi_app.game.findings import NOT_AT_START, START_UNKNOWN, UNSEEN
 from pi_app.play.build import GameOptions
+from pi_app.play.seats_and_dials import TableDial, motion_of
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.playing import Played, table
 from tests.pi_app.small_tables import counting
@@ -242,3 +247,17 @@ def test_s_6_where_the_dials_stood_changes_no_length_of_the_record(tmp_path: Pat
         lines = [line for viewer, line in played.lines if viewer == "log"]
         assert not any("10" in line or "11" in line for line in lines)
     assert lengths[0] == lengths[1]
+
+
+@given(start=st.integers(0, 11), at=st.integers(0, 11), clicks=st.integers(-24, 24))
+def test_every_turn_counts_the_same_clicks_from_every_start(start: int, at: int, clicks: int) -> None:
+    dial = TableDial(Tracker())
+    dial.start = start
+    turn = Turn(0, 1, at, (at + clicks) % 12, None, clicks, 2, 0, 1, 0, 0)
+    motion = motion_of(turn, dial)
+    assert motion.from_position is not None
+    assert motion.to_position is not None
+    assert (motion.to_position - motion.from_position - clicks) % 12 == 0
+    assert (motion.from_position == 0) is (at == start)
+    dial.start = 0
+    assert (motion_of(turn, dial).from_position, motion_of(turn, dial).to_position) == (at, (at + clicks) % 12)
