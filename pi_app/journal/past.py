@@ -59,9 +59,7 @@ def may_move(ring: KeyRing) -> bool:
 
 def too_large(path: Path) -> JournalFileError:
     """Return what is wrong with a record that is above its budget, and cannot be put aside."""
-    seen = (
-        "uses more than its budget, and cannot be put aside: its keys are in another place, or a passphrase locks them"
-    )
+    seen = "uses more than its budget, and cannot be put aside: its keys are elsewhere, or a passphrase locks them"
     advice = "Keep the keys beside the journal without a passphrase, or move the journal away when no game is on"
     return JournalFileError.of(path, "file", seen, advice)
 

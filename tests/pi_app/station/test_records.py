@@ -160,7 +160,7 @@ def test_keys_that_are_not_beside_it_keep_the_record_where_it_is(
         records = Records(journal, 16 * KB, stamp=clock.stamp, now_ns=clock.now_ns)
         assert not records.step()
         assert records.trouble == (
-            f"{journal.path} (file) uses more than its budget, and cannot be put aside: its keys are in another place, or "
+            f"{journal.path} (file) uses more than its budget, and cannot be put aside: its keys are elsewhere, or "
             "a passphrase locks them. Keep the keys beside the journal without a passphrase, or move the journal away "
             "when no game is on."
         )
