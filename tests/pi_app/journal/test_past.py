@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from pi_app import journal as jn
 from pi_app.cli.main import main
+from pi_app.journal.archive import delete
 from pi_app.journal.past import keep_head, past_logs, past_of
 from pi_app.journal.record.entry import Continues
 from pi_app.journal.record.heads import Head, read_heads
@@ -112,3 +113,18 @@ def test_only_as_many_heads_stay_as_one_command_compares(tmp_path: Path) -> None
     lines = file.read_text(encoding="utf-8").splitlines()
     assert (len(lines), lines[0]) == (MOST_WITNESSES, "old 1")
     assert read_heads(lines[-1]) == [HEAD]
+
+
+@pytest.mark.parametrize(("games", "said"), [(("g1",), "the only one was"), (("g1", "g2"), "all 2 were")])
+def test_the_audit_of_deleted_games_says_what_became_of_them(tmp_path: Path, games: tuple[str, ...], said: str) -> None:
+    path = tmp_path / "journal.db"
+    for game in games:
+        write(path, WHOLE, game)
+    for game in games:
+        delete(path, game)
+    for command in ("audit", "replay"):
+        ran = CliRunner().invoke(main, [command, str(path)])
+        assert ran.exit_code == 2
+        assert ran.output == (
+            f"{path} (file) holds no game: {said} deleted on purpose. `trapdial journal verify` proves what is left.\n"
+        )
