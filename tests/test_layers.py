@@ -217,7 +217,7 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
     assert known(others - SPEAKS_TO_CHIPS, *WIRES - {"hardware.clock"}) == []
 
 
-LOOP = ("setup", "session", "tiles", "dials", "turns", "beginning", "players", "typed", "round")
+LOOP = ("setup", "session", "tiles", "dials", "turns", "starts", "beginning", "players", "typed", "round")
 
 
 @pytest.mark.parametrize("module", LOOP)

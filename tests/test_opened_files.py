@@ -18,6 +18,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
         "the lock (the descriptor is checked), and SQLite after `check_plain`",
         ["connect", "open"],
     ),
+    "pi_app/journal/past.py": ("its own folder, to lock it; the heads that it has written", ["open", "read_text"]),
     "pi_app/journal/record/key_folder.py": (
         "folders, step by step from the root; the kernel's list of mounts",
         ["open", "open", "open", "open", "open", "read_text"],

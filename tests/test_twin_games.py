@@ -40,7 +40,18 @@ from pi_app.station.public_view import PublicView
 from pi_app.station.seat_pictures import Moment
 from pi_app.text.user_file import Complaints, read_values
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of, scripts
-from tests.twin_games import EXAMPLE, ROLLS, TABLE, Everything, differing, drawing_twins, play, twins, with_tables
+from tests.twin_games import (
+    EXAMPLE,
+    ROLLS,
+    TABLE,
+    Everything,
+    differing,
+    drawing_twins,
+    play,
+    starting_twins,
+    twins,
+    with_tables,
+)
 from tests.twin_phones import TwinPhones
 
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "2"))
@@ -90,6 +101,16 @@ def test_s_6_no_other_phone_can_tell_two_games_apart(batch: int, tmp_path: Path)
         secrets_differed += any(what != that.secret[viewer] for viewer, what in shown.items())
     assert looks > 0, "no phone showed a secret: the comparison would prove nothing"
     assert secrets_differed > 0, "all secrets were the same: the comparison would prove nothing"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(max(2, GAMES // 20)))
+def test_s_6_nobody_can_tell_from_where_a_dial_started_what_lies_there(seed: int, tmp_path: Path) -> None:
+    """In a game whose starts are found: over other tables the same bytes for everybody else. That other starts change
+    no length of the record: tests/pi_app/play/loop/test_starts.py."""
+    this, that = starting_twins(tmp_path, seed)
+    assert differing(this, that) == []
+    assert this.secret != that.secret
 
 
 TOKEN_BATCH = 3

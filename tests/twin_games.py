@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from pi_app.report.pictures import SECRETS, SeatPicture
 from pi_app.settings import load as st
 from pi_app.settings.model import LANGUAGES, Settings
 from pi_app.simulated import actions
+from pi_app.simulated.build import simulated_table
 from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.script import DemoScript, KnownTable, script
 from pi_app.text.language import words
@@ -250,15 +251,23 @@ def play(
     dice: Sequence[int] = (),
     pick: Callable[[int], int] | None = None,
     phones: TwinPhones | None = None,
+    stands: Mapping[str, int] | None = None,
 ) -> Everything:
     """Play one game. `dice`: the device's rolls, if they are not the clicks of the hands; `pick`: how it deals and
-    draws tokens; with it the typed lines are about treasures instead of moves. `phones`: those that hold seats."""
+    draws tokens; with it the typed lines are about treasures instead of moves. `phones`: those that hold seats.
+    `stands`: where the dials stand, and start."""
     heard = Everything()
     how = ROLLS[seed % len(ROLLS)]
     settings = st.speaking(rolling(settings, how), SPOKEN[seed % len(SPOKEN)])
     outputs = Outputs([heard], tap=heard, shown=heard.shown)
     game = None if pick is None else GameOptions(pick=pick)
-    simulated = Twins(pages=None if phones is None else phones.pages())
+    hands = None
+    if stands is not None:
+        game, hands = (
+            GameOptions(starts="found", shuffle=False),
+            simulated_table(settings, seed=seed + 1, stands=stands),
+        )
+    simulated = Twins(table=hands, pages=None if phones is None else phones.pages())
     with Demo(settings, folder / "journal.db", seed=seed + 1, outputs=outputs, twins=simulated, game=game) as table:
         while not table.loop.ready:
             table.step()
@@ -350,6 +359,19 @@ def drawing_twins(folder: Path, seed: int, *, phones: bool = False) -> tuple[Eve
         held = TwinPhones(seed, TABLE.seats) if phones else None
         settings = with_tables(named(TREASURES, seed), n, table_names(seed))
         heard.append(play(settings, own, seed, 2, pick=random.Random(f"picks {n}").randrange, phones=held))
+    return heard[0], heard[1]
+
+
+def starting_twins(folder: Path, seed: int) -> tuple[Everything, Everything]:
+    """The same hands over other trap tables, on dials that stand anywhere and start there: in both games at the same
+    place, because another angle of a magnet is seen to move a moment sooner or later."""
+    heard = []
+    for n in (2 * seed, 2 * seed + 1):
+        own = folder / f"starts {seed}-{n}"
+        own.mkdir()
+        draw = random.Random(f"stands {seed}")
+        settings = with_tables(named(EXAMPLE, seed), n, table_names(seed))
+        heard.append(play(settings, own, seed, 2, stands={label: draw.randrange(12) for label in settings.squares}))
     return heard[0], heard[1]
 
 

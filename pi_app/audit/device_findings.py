@@ -91,7 +91,7 @@ def drifts(
         off = drift_deg([rest.error_deg for rest in its])
         if dial is None or not dial.calibrated or off is None:
             continue
-        detents = len({rest.position for rest in its})
+        detents = len({rest.of_dial for rest in its})
         words = (
             f"{label} rested {abs(off):.1f} degrees {'counter-clockwise' if off > 0 else 'clockwise'} of its "
             f"calibrated centres: the median of {len(its)} rests in {detents} detent{'s' * (detents != 1)}. "

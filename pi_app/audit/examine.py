@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from pi_app.audit import values as av
@@ -45,6 +46,7 @@ KINDS: Final[dict[str, av.Kind]] = {
     audit.UNSEEN: "not seen",
     audit.FLAPPED: "not seen",
     audit.NOT_HOMED: "not homed",
+    audit.START_UNKNOWN: "not homed",
     audit.COUNT_LOST: "count lost",
     audit.USED_TWICE: "artifact used twice",
     audit.TABLE_SHOWN: "trap table shown",
@@ -120,7 +122,7 @@ def examine(entries: Sequence[Opened]) -> av.GameAudit:
         findings=tuple(findings),
         faults=tuple(faults),
         known=tuple(sorted(seen.knew.known.values(), key=lambda known: (known.square, known.entry, known.seat))),
-        dials=tuple(_dial(square) for square in started.squares),
+        dials=tuple(_dial(square, seen.game) for square in started.squares),
         turns=tuple(seen.turns),
         rests=tuple(seen.rests),
         claims=tuple(sorted(seen.claims, key=lambda claim: (claim.from_s, claim.seat))),
@@ -163,8 +165,10 @@ def _take(seen: _Gathered, part: PublicPart, event: ev.AnyEvent) -> None:
             pass
 
 
-def _dial(square: ev.SquareSetup) -> av.DialSeen:
-    dial = square.dial
+def _dial(square: ev.SquareSetup, game: Game) -> av.DialSeen:
+    """`game`: at its end, when every start that was found later is known."""
+    dial, then = square.dial, game.squares[square.label]
+    known = square.start is not None or then.homed
     return av.DialSeen(
         square=square.label,
         table=square.table.name,
@@ -173,6 +177,7 @@ def _dial(square: ev.SquareSetup) -> av.DialSeen:
         calibrated=dial is not None and dial.calibrated,
         seated_deg=None if dial is None else round(dial.seated * 360 / dial.counts_per_turn, 2),
         tile="" if dial is None else dial.tile,
+        start=UNSET if not game.found_starts else then.start if known else None,
     )
 
 
@@ -240,10 +245,20 @@ def _rest(seen: _Gathered, label: str, position: int | None, raw: int | None, en
     dial = seen.squares[label].dial
     if dial is None or position is None or raw is None:
         return None
-    turn = dial.counts_per_turn
-    away = (raw - dial.centres[position] + turn / 2) % turn - turn / 2
+    turn, start = dial.counts_per_turn, seen.game.squares[label].start
+    detent = (position + start) % len(dial.centres) if start else position
+    away = (raw - dial.centres[detent] + turn / 2) % turn - turn / 2
     error = round((-away if dial.invert else away) * 360 / turn, 2)
-    seen.rests.append(av.RestSeen(square=label, entry=entry, at_s=round(at_s, 3), position=position, error_deg=error))
+    seen.rests.append(
+        av.RestSeen(
+            square=label,
+            entry=entry,
+            at_s=round(at_s, 3),
+            position=position,
+            error_deg=error,
+            detent=detent if start else UNSET,
+        )
+    )
     return error
 
 

@@ -17,6 +17,7 @@ import msgspec
 from pi_app import journal as jn
 from pi_app.audit.device_findings import Opened
 from pi_app.audit.examine import UnplayableError, examine
+from pi_app.audit.replay import no_game
 from pi_app.audit.sealed import audit_sealed
 from pi_app.audit.values import DamageSeen, FileAudit, GameAudit, RecordSeen, State
 from pi_app.audit.verdicts import file_verdict, unproven
@@ -74,7 +75,7 @@ def audit_file(path: Path, log: int = 0, witnesses: Sequence[Head] = ()) -> File
         until = entries if damage is None else min(entries, max(0, damage.seq - 1))
         games, damage = _games(raw, log, until, damage)
     if not games:
-        error = JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
+        error: JournalFileError = no_game(path)
         if damage is not None and damage.seq:
             place = f"entry {jn.named(log * jn.LOG_STEP + damage.seq)}"
             error = JournalFileError.of(path, place, damage.seen, "Nothing before it can be audited")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from pi_app import journal as jn
-from pi_app.audit.replay import rebuild
+from pi_app.audit.replay import no_game, rebuild
 from pi_app.game import events as ev
 from pi_app.game.state import Game
 from pi_app.journal import Entry, JournalFileError, named
@@ -112,7 +112,7 @@ def _game_at(path: Path, until: int | None) -> tuple[int, int, str]:
             if found is not None:
                 return found
     if until is None:
-        raise JournalFileError.of(path, "file", "holds no game", "Name the journal of a game")
+        raise no_game(path)
     if until > last:
         advice = f"Its last entry is {named(last)}" if last else "Run `trapdial journal verify` on the file"
         raise JournalFileError.of(path, f"entry {named(until)}", "is not in this record", advice)

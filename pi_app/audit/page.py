@@ -8,6 +8,7 @@ from typing import Final
 
 from pi_app.audit import plots
 from pi_app.audit.forms import Made
+from pi_app.audit.found_starts import starts_line
 from pi_app.audit.page_record import identity
 from pi_app.audit.page_style import STYLE
 from pi_app.audit.rule_sentences import SENTENCES, cited
@@ -84,6 +85,8 @@ def _game(file: FileAudit, game: GameAudit, name: Iterator[str], *, drawn: bool)
         f'<p class="muted">{escape(began)} UTC, {clock_text(game.length_s)} long, entries {game.first} to {game.last}.'
         f"{mark}</p>"
     )
+    if starts := starts_line(game):
+        yield f"<p>{escape(starts)}</p>"
     yield from _found(file, game)
     if drawn:
         yield '<div class="pictures">'

@@ -131,8 +131,8 @@ def errors(game: GameAudit, name: str) -> str:
     def stems(axes: Axes, label: str) -> Iterator[Mark]:
         for rest in game.rests:
             if rest.square == label:
-                top = axes.at(rest.position, rest.error_deg)
-                yield Polyline((axes.at(rest.position, 0), top), "blue", 1.2)
+                top = axes.at(rest.of_dial, rest.error_deg)
+                yield Polyline((axes.at(rest.of_dial, 0), top), "blue", 1.2)
                 yield Disc(top, 2.2, "blue", "", 0)
 
     titles = {dial.square: f"{dial.square}{'' if dial.calibrated else ' (not calibrated)'}" for dial in dials}

@@ -23,6 +23,9 @@ OnEntry = Callable[[Entry[ev.AnyEvent], tuple[str, ...]], None]
 """Takes an entry and the log viewer's new lines."""
 
 
+_SAYS_DELETED: Final = b'"kind":"game deleted"'
+
+
 class NoGameError(JournalFileError):
     """The file has no game of trap squares."""
 
@@ -106,8 +109,19 @@ def replay_entries(
         if on_entry is not None:
             on_entry(entry, after.news(LOG.name, before))
     if not games:
-        raise NoGameError.of(path, "file", "holds no game", "Name the journal of a game")
+        raise no_game(path)
     return tuple(games.values())
+
+
+def no_game(path: Path) -> JournalFileError:
+    """Return the NoGameError of a file without a game: it may never have had one, or all were deleted."""
+    with jn.raw(path) as raw:
+        rows = (row for log in raw.logs() for row in raw.rows(log))
+        deleted = sum(isinstance(public, bytes) and _SAYS_DELETED in public[:64] for _, public, *_ in rows)
+    if deleted:
+        seen = f"holds no game: {'the only one was' if deleted == 1 else f'all {deleted} were'} deleted on purpose"
+        return NoGameError.of(path, "file", seen, "`trapdial journal verify` proves what is left")
+    return NoGameError.of(path, "file", "holds no game", "Name the journal of a game")
 
 
 def rebuild(path: Path, game_id: str | None = None) -> Iterator[tuple[Entry[ev.AnyEvent], Game]]:

@@ -148,7 +148,7 @@ def _detents(games: Sequence[GameAudit]) -> tuple[DetentStatistics, ...]:
     errors: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for game in games:
         for rest in game.rests:
-            errors[rest.square][rest.position].append(rest.error_deg)
+            errors[rest.square][rest.of_dial].append(rest.error_deg)
     spreads = {
         (square, position): spread
         for square, dial in errors.items()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, Self
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from pi_app.journal.record.entry import PublicPart
 from pi_app.text import exit_codes
@@ -212,13 +213,20 @@ class TurnSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RestSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a dial rested: at set-up or after a turn."""
+    """Where a dial rested: at set-up or after a turn. `detent`: that of the dial itself, if its start was found and is
+    another one than the printed one."""
 
     square: str
     entry: int
     at_s: float
     position: int
     error_deg: float
+    detent: int | UnsetType = UNSET
+
+    @property
+    def of_dial(self) -> int:
+        """The detent of the dial itself, in every game the same one."""
+        return self.position if self.detent is UNSET else self.detent
 
 
 class ClaimSeen(msgspec.Struct, frozen=True, kw_only=True):
@@ -234,7 +242,8 @@ class ClaimSeen(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DialSeen(msgspec.Struct, frozen=True, kw_only=True):
-    """A dial as it was read in this game."""
+    """A dial as it was read in this game. `start`: in a game whose starts were found, the detent that was position 0;
+    null if it was never known."""
 
     square: str
     table: str
@@ -243,6 +252,7 @@ class DialSeen(msgspec.Struct, frozen=True, kw_only=True):
     calibrated: bool
     seated_deg: float | None
     tile: str
+    start: int | UnsetType | None = UNSET
 
 
 class SquareVerdict(msgspec.Struct, frozen=True, kw_only=True):

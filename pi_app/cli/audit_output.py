@@ -33,6 +33,7 @@ def print_audits(
 
 
 def _print_file(console: Console, file: FileAudit) -> None:
+    from pi_app.audit.found_starts import starts_line
     from pi_app.audit.verdicts import not_proven
 
     why = not_proven(file)
@@ -41,6 +42,8 @@ def _print_file(console: Console, file: FileAudit) -> None:
     for game in file.games:
         _line(console, f"{file.file}: {headline(file, game)}")
         _line(console, verdict_line(game))
+        if starts := starts_line(game):
+            _line(console, starts)
         for title, found in (("Findings", game.findings), ("Device faults", game.faults)):
             if found:
                 console.print(_found(title, found, game))

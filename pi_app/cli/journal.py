@@ -86,10 +86,12 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
         devices = [check((), progress).device for _, check in records] if several else []
         among = frozenset(devices)
     worst = 0
+    continued: list[tuple[str, Head]] = []
     for number, (name, check) in enumerate(records):
         with shown_progress() as progress:
             verdict = check(witnesses_of(devices[number], among, heads) if several else heads, progress)
         worst = max(worst, int(verdict.state))
+        continued += [] if verdict.follows is None else [(name, verdict.follows)]
         if as_json:
             facts = {"file": name, "state": verdict.state.name.lower(), "entries": verdict.size}
             damage = None if verdict.damage is None else {"entry": verdict.damage.seq, "seen": verdict.damage.seen}
@@ -102,10 +104,25 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     for head in strangers(among, heads) if several else ():
         worst = RecordState.FORKED
         echo(f"A witness saw {head.size} entries of a device that has no record here.", err=as_json)
+    for sentence in _other_ones(records, continued):
+        worst = RecordState.FORKED
+        echo(sentence, err=as_json)
     context.exit(int(worst))
 
 
 Verifier = Callable[[Sequence["Head"], "Progress"], "RecordVerdict"]
+
+
+def _other_ones(records: Sequence[tuple[str, Verifier]], continued: Sequence[tuple[str, Head]]) -> Iterator[str]:
+    """Yield a sentence for each record here that is not the one that another one here continues."""
+    if len(records) == 1:
+        return
+    for newer, head in continued:
+        for name, check in records:
+            with shown_progress() as progress:
+                verdict = check((), progress)
+                against = check((head,), progress).against if verdict.device == head.device else ()
+            yield from (f"{newer} continues another record than {name}. {said}" for said in against)
 
 
 def _records(file: Path) -> Iterator[tuple[str, Verifier]]:

@@ -23,6 +23,7 @@ from pi_app.game.ruleset import Ruleset as Ruleset
 from pi_app.game.setups import DialSetup as DialSetup
 from pi_app.game.setups import SeatSetup as SeatSetup
 from pi_app.game.setups import SquareSetup as SquareSetup
+from pi_app.game.setups import Starts as Starts
 from pi_app.game.spawn_events import Converted as Converted
 from pi_app.game.treasure_events import Activated as Activated
 from pi_app.game.treasure_events import ChestTried as ChestTried
@@ -94,7 +95,7 @@ class Motion(Sealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 class Started(Event, frozen=True, kw_only=True, tag="started"):
     """A game begins with these seats, squares and rules. `shuffled`: its trap tables were shuffled and are in no
-    file."""
+    file. `starts`: each dial's position is counted from where it stood (`SquareSetup.start`)."""
 
     version: str
     table_name: str
@@ -107,6 +108,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     chests: tuple[Chest, ...] = ()
     shuffled: bool = False
     artifacts: art.Laid | None = None
+    starts: Literal["found"] | msgspec.UnsetType = msgspec.UNSET
 
 
 class SetupChecked(Event, frozen=True, kw_only=True, tag="set-up checked"):
@@ -281,9 +283,11 @@ class DialNoted(Event, frozen=True, kw_only=True, tag="dial noted"):
 
 
 class Homed(Event, frozen=True, kw_only=True, tag="homed"):
-    """The referee confirms that a dial which only counts steps is at its start mark."""
+    """The referee confirms that a dial which only counts steps is at its start mark. `start`: the device took the
+    detent where the dial stands as its start, in a game whose starts are found."""
 
     square: str
+    start: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class CountLost(Event, frozen=True, kw_only=True, tag="count lost"):

@@ -33,6 +33,7 @@ DISARMED_MOVED = N_("was moved after it had been disarmed")
 UNSEEN = N_("could not be read for a while")
 FLAPPED = N_("was lost and found again, over and over")
 NOT_HOMED = N_("counts steps and has not been homed, so its position is unknown")
+START_UNKNOWN = N_("could not be read when the starts were taken, so its position is unknown")
 COUNT_LOST = N_("counts steps and lost power, so its position is unknown")
 USED_TWICE = N_("An artifact was used twice in one activation")
 TABLE_SHOWN = N_("A trap table was shown during the game")
@@ -57,13 +58,8 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
         case ev.Turned():
             return _judge_turn(game, game.squares[event.square], event)
         case ev.SetupChecked():
-            off = [label for label, at in event.stands.items() if at != 0 and game.squares[label].untouched]
-            return tuple(
-                Finding("T-AUD-1", NOT_AT_START, label)
-                if game.squares[label].homed
-                else Finding("T-AUD-1", NOT_HOMED, label)
-                for label in off
-            )
+            found = (_at_start(game, game.squares[label], at) for label, at in event.stands.items())
+            return tuple(finding for finding in found if finding is not None)
         case ev.Rolled():
             return _judge_die(game, event)
         case ev.DialLost() | ev.DialBack() if event.times > 1:
@@ -84,6 +80,23 @@ def judge(game: Game, event: ev.AnyEvent) -> tuple[Finding, ...]:
             return ()
 
 
+def _at_start(game: Game, square: Square, at: int | None) -> Finding | None:
+    """The finding on a dial at the set-up check. One whose start was found may rest between two detents."""
+    if at == 0 or not square.untouched or (square.homed and game.found_starts and at is None):
+        return None
+    if square.homed:
+        return Finding("T-AUD-1", NOT_AT_START, square.label)
+    if square.absolute:
+        return Finding("T-AUD-1", START_UNKNOWN, square.label)
+    return Finding("T-AUD-1", NOT_HOMED, square.label)
+
+
+def _unhomed(square: Square, seat: str | None = None) -> Finding:
+    if square.absolute:
+        return Finding("T-AUD-5", START_UNKNOWN, square.label, seat)
+    return Finding("T-AUD-5", NOT_HOMED, square.label, seat)
+
+
 def _judge_anyway(
     game: Game, event: ev.Moved | ev.Triggered | ev.DisarmTried | ev.Exposed | ev.JawsAnswered
 ) -> tuple[Finding, ...]:
@@ -95,12 +108,12 @@ def _judge_anyway(
 
 def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Finding, ...]:
     """Dials that only count steps: their position is unknown after a restart, and the audit does not judge one that was
-    not homed. At the end: disarmed squares whose dials were not turned (T-DIS-5)."""
+    not homed, or has no start. At the end: disarmed squares whose dials were not turned (T-DIS-5)."""
     known_until_now = isinstance(event, ev.Resumed)
     counting = tuple(
-        Finding("T-AUD-5", NOT_HOMED, label)
-        for label, square in game.squares.items()
-        if not square.absolute and square.homed is known_until_now
+        _unhomed(square)
+        for square in game.squares.values()
+        if square.homed is known_until_now and not (known_until_now and square.absolute)
     )
     left = (square for square in game.squares.values() if square.to_be_turned_to_disarmed and square.homed)
     if known_until_now:
@@ -110,8 +123,7 @@ def _not_to_be_audited(game: Game, event: ev.Resumed | ev.Ended) -> tuple[Findin
 
 def _judge_turn(game: Game, square: Square, turn: ev.Turned) -> tuple[Finding, ...]:
     if not square.homed:
-        finding = Finding("T-AUD-5", NOT_HOMED, square.label, turn.seat)
-        return () if is_setup(square, turn) else (finding,)
+        return () if is_setup(square, turn) else (_unhomed(square, turn.seat),)
     if turn.seat is None and _perhaps_no_turn(turn.motion):
         return (Finding("T-AUD-5", PATH_UNKNOWN, square.label),)
     if square.state is SquareState.CONCEALED:
@@ -158,11 +170,12 @@ def _perhaps_no_turn(motion: ev.Motion) -> bool:
 
 
 def is_setup(square: Square, turn: ev.Turned) -> bool:
-    """Whether the motion is set-up, not a turn: a dial that set-up found elsewhere reaches its start mark (P-1), or a
-    dial that must be homed is moved."""
+    """Whether the motion is set-up, not a turn: a dial that set-up found elsewhere, or between two detents, reaches its
+    start mark (P-1), or a dial that must be homed is moved."""
     if not square.homed:
         return square.untouched and turn.seat is None
-    return square.start_ok is False and turn.seat is None and turn.motion.to_position == 0
+    elsewhere = square.start_ok is False or (square.start_ok is None and square.stands is None and square.untouched)
+    return elsewhere and turn.seat is None and turn.motion.to_position == 0
 
 
 def may_turn_again(square: Square, purpose: ev.Purpose | None, seat: str | None, ruleset: ev.Ruleset) -> bool:

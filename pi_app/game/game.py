@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, assert_never
 
+import msgspec
 from msgspec.structs import replace
 
 from pi_app.game import artifacts as art
@@ -65,9 +66,7 @@ def _changed(game: Game, event: ev.AnyEvent) -> Game:
         case ev.Resumed():
             return _resumed(game)
         case ev.Homed():
-            square = game.squares[event.square]
-            start_ok = True if square.untouched else square.start_ok
-            return game.with_square(replace(square, homed=True, stands=0, start_ok=start_ok))
+            return game.with_square(_homed(game.squares[event.square], event))
         case ev.CountLost():
             return game.with_square(_not_homed(game.squares[event.square]))
         case ev.Triggered():
@@ -113,18 +112,26 @@ def _started(event: ev.Started) -> Game:
         language=event.language,
         simulated=event.simulated,
         shuffled=event.shuffled,
+        found_starts=event.starts == "found",
         ruleset=event.ruleset,
         seats=MappingProxyType({s.seat: Seat(s.seat, s.name, s.language, lamp=s.lamp) for s in event.seats}),
-        squares=MappingProxyType({s.label: _set_up(s) for s in event.squares}),
+        squares=MappingProxyType({s.label: _set_up(s, found=event.starts == "found") for s in event.squares}),
         rulings=rulings.begun(event.chests),
         artifacts=None if event.artifacts is None else art.begun(event.artifacts),
         heroes=MappingProxyType({h.name: Hero(s.seat, h) for s in event.seats for h in s.heroes}),
     )
 
 
-def _set_up(setup: ev.SquareSetup) -> Square:
-    square = Square(setup.label, setup.table)
-    return square if setup.absolute else _not_homed(replace(square, absolute=False))
+def _set_up(setup: ev.SquareSetup, *, found: bool) -> Square:
+    square = Square(setup.label, setup.table, absolute=setup.absolute, start=setup.start or 0)
+    known = (setup.absolute or found) and setup.start is not None
+    return square if known else _not_homed(square)
+
+
+def _homed(square: Square, event: ev.Homed) -> Square:
+    start = square.start if event.start is msgspec.UNSET else event.start
+    start_ok = True if square.untouched else square.start_ok
+    return replace(square, homed=True, stands=0, start=start, start_ok=start_ok)
 
 
 def _not_homed(square: Square) -> Square:
@@ -145,6 +152,8 @@ def _checked(game: Game, event: ev.SetupChecked) -> Game:
         if not square.homed:
             continue
         verdict = position == 0 if square.untouched else square.start_ok
+        if game.found_starts and position is None:
+            verdict = None
         squares[label] = replace(square, stands=position, start_ok=verdict)
     return replace(game, squares=MappingProxyType(squares))
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from pi_app.game.figures import HeroSetup
 from pi_app.game.lamp_deal import LampCode
 from pi_app.game.trap_table import TrapTable
 from pi_app.text.sealed import PartlySealed, Sealed
+
+Starts = Literal["found", "printed"]
+"""Where the dials of a game start: each where it stands at the deal, or all at their printed marks."""
 
 
 class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -25,12 +30,17 @@ class DialSetup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
 
 class SquareSetup(Sealed, msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One square at the start of a game. Which table it holds is a secret (S-9). Not `absolute`: its dial only counts
-    steps from its position at power-up, and has no `dial`."""
+    steps from its position at power-up, and has no `dial`.
+
+    `start`: the detent of `dial` that is position 0 in this game, another one than 0 only if the starts are found.
+    None: not known yet; a later `Homed` has it. A dial that counts steps has no detent of its own: 0 is where it
+    stood."""
 
     label: str
     table: TrapTable
     absolute: bool = True
     dial: DialSetup | None = None
+    start: int | None = 0
 
 
 class SeatSetup(PartlySealed, msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -79,6 +79,8 @@ class Square(msgspec.Struct, frozen=True, gc=False):
     absolute: bool = True
     homed: bool = True
     """Whether the dial's position is known. A dial that is not `absolute` must be homed first."""
+    start: int = 0
+    """The detent of the dial that is position 0 in this game."""
     start_ok: bool | None = None
     """Verdict of the latest set-up check before its first turn (T-AUD-1)."""
 
@@ -169,6 +171,8 @@ class Game(msgspec.Struct, frozen=True, gc=False):
     language: str = "en"
     simulated: bool = False
     shuffled: bool = False
+    found_starts: bool = False
+    """Each dial's start is where it stood."""
     ruleset: ev.Ruleset = field(default_factory=ev.Ruleset)
     seats: Mapping[str, Seat] = field(default_factory=lambda: MappingProxyType({}))
     squares: Mapping[str, Square] = field(default_factory=lambda: MappingProxyType({}))

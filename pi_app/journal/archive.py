@@ -16,11 +16,12 @@ from typing import IO, Final
 
 from pi_app import journal as jn
 from pi_app.journal import LOG_STEP, JournalFileError, Stamp, machine_stamp, named
+from pi_app.journal.deletion import RemovedGame, deletion
 from pi_app.journal.files import check_files
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.export import compared, entry_line, head_line, verify_export, wanted
 from pi_app.journal.record.export_lines import ExportLines, TooMuchError
-from pi_app.journal.record.heads import Head, is_last, last_signature
+from pi_app.journal.record.heads import Head, is_last
 from pi_app.journal.record.key_ring import KeyRing
 from pi_app.journal.record.keys import DeviceKey, KeyFileError
 from pi_app.journal.record.limits import LARGEST_EXPORT
@@ -350,26 +351,18 @@ def _delete_rows(db: sqlite3.Connection, path: Path, found: FoundGame, key: Devi
         raise JournalFileError.of(
             path, f"entry {named(first + tree.size)}", "was not written by this device", "Keep the file and a copy"
         )
-    public = rec.public_bytes(
-        rec.PublicPart(
-            format=rec.FORMAT,
-            kind=rec.DELETED,
-            seq=tree.size + 1,
-            game=game.game,
-            boot=stamp.boot,
-            mono_ns=stamp.mono_ns,
-            wall=stamp.wall,
-            clock=stamp.clock,
-            before=leaves[-1].hex(),
-            device=key.public.hex(),
-            first=game.first,
-            last=game.last,
-        )
-    )
-    leaf = rec.leaf(public, b"")
-    tree.append(leaf)
+    removed = RemovedGame(game.game, game.first, game.last, _said_first(db, first, game))
+    row = deletion(removed, tree, leaves[-1], key, stamp)
     db.executemany("UPDATE entries SET public = NULL, sealed = NULL WHERE seq = ?", numbers)
-    jn.insert(db, (first + tree.size, public, b"", leaf, last_signature(key, tree.size, tree.root())))
+    jn.insert(db, (first + row[0], *row[1:]))
+
+
+def _said_first(db: sqlite3.Connection, first: int, game: GameSeen) -> rec.Continues | None:
+    """Return what the first entry of a log says of an older record, if it is of this game."""
+    if game.first != 1:
+        return None
+    (public,) = db.execute("SELECT public FROM entries WHERE seq = ?", (first + 1,)).fetchone()
+    return rec.read_public(public).continues
 
 
 def erase_remains(db: sqlite3.Connection) -> None:

@@ -156,6 +156,7 @@ class Chain(Generic[M, E]):
     def forget(self, game: str) -> None:
         """Delete a game's key. Raises KeyFileError."""
         self._keys.pop(game, None)
+        self._starts.pop(game, None)
         self.ring.drop(game)
 
     @property
@@ -199,6 +200,7 @@ class Chain(Generic[M, E]):
             stands=promises.get(STANDS),
             add_ms=getattr(event, "add_ms", None),
             key=key.hex() if isinstance(event, Ended) else None,
+            continues=self._continues() if self.seq == 0 else None,
         )
         public = rec.public_bytes(part)
         if kind == rec.STARTED and self._promised + len(public) > LARGEST_OPENINGS:
@@ -213,6 +215,20 @@ class Chain(Generic[M, E]):
         tree = self._tree.copy()
         tree.append(leaf)
         return tree.size, public, sealed, leaf, last_signature(self.device(), tree.size, tree.root())
+
+    def _continues(self) -> rec.Continues | None:
+        """Return what the first entry says of the older record. Raises KeyFileError."""
+        text = self.ring.continues()
+        try:
+            return None if text is None else msgspec.json.decode(text, type=rec.Continues)
+        except msgspec.MsgspecError as error:
+            seen = "does not say which record it continues"
+            raise KeyFileError(self.ring.folder, seen, "Put the file `continues` back from a copy") from error
+
+    @property
+    def promised(self) -> int:
+        """The bytes of the public halves that begin or delete games."""
+        return self._promised
 
     def start_of(self, game: str) -> PublicPart | None:
         """Return the public half of a game's first entry; the newest game is found first."""

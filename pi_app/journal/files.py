@@ -17,7 +17,7 @@ from typing import Final
 from pi_app.journal.beside import log_size, strange_beside
 from pi_app.journal.disk_trouble import refusal
 from pi_app.journal.record import entry as rec
-from pi_app.journal.record.key_ring import KeyRing, key_ring
+from pi_app.journal.record.key_ring import LAST_HEAD, KeyRing, key_ring
 from pi_app.journal.record.limits import LARGEST_JOURNAL, LONGEST_VALUE
 from pi_app.text.errors import UserFileError
 from pi_app.text.plain_file import NotPlainError, check_plain
@@ -126,9 +126,9 @@ def named(number: int) -> str:
     return f"{log}:{seq}" if log else str(seq)
 
 
-def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
+def open_file(path: Path, *, write: bool, shrinks: bool = False) -> sqlite3.Connection:
     """Open and check a journal; for reading also an archive. With `write` an empty file becomes a new journal; any
-    other file stays as it is."""
+    other file stays as it is. `shrinks`: a new one can give back the space of deleted games in small steps."""
     check_files(path, write=write)
     try:
         db = sqlite3.connect(str(path) if write else _read_only(path), uri=not write, isolation_level=None, timeout=2.0)
@@ -136,6 +136,8 @@ def open_file(path: Path, *, write: bool) -> sqlite3.Connection:
         raise unreadable(path, error) from error
     try:
         _restrict(db, path, write=write)
+        if shrinks:
+            db.execute("PRAGMA auto_vacuum=INCREMENTAL")  # without effect on a file that has a table
         _check_header(db, path, write=write)
     except UNREADABLE as error:
         db.close()
@@ -174,6 +176,9 @@ def _missing(path: Path, error: OSError) -> JournalFileError:
     keys = keys_of(path).folder
     if error.errno not in (errno.ENOENT, errno.ENOTDIR):
         return JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name")
+    past = path.with_name(path.name + ".past")
+    if keys.is_dir() and past.is_dir() and not (keys / LAST_HEAD).exists():
+        return JournalFileError.of(path, "file", "has no entry yet", f"The records before it are in {past}")
     if keys.is_dir():
         seen = f"is gone, and its keys are still in {keys}"
         return JournalFileError.of(path, "file", seen, "Put the file back from a copy; the keys alone hold no game")

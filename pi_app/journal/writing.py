@@ -21,9 +21,11 @@ from typing import Final, Generic
 
 import msgspec
 
+from pi_app.journal.beside import log_size
 from pi_app.journal.chain import Chain, insert, transaction
 from pi_app.journal.disk_trouble import advice
-from pi_app.journal.files import UNREADABLE, JournalFileError, errno_of, lock, open_file, unreadable
+from pi_app.journal.files import UNREADABLE, JournalFileError, at_rest, errno_of, lock, open_file, unreadable
+from pi_app.journal.past import may_move, put_aside, recover
 from pi_app.journal.reading import entries, last_game, other_game
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.happenings import ClockCorrected, Ended
@@ -58,28 +60,38 @@ class Journal(Generic[M, E]):
     `stamp` gives the time of each entry; only the journal writes dates.
     """
 
-    def __init__(self, path: Path, play: Play[M, E], stamp: Callable[[], Stamp] = machine_stamp) -> None:
+    def __init__(
+        self, path: Path, play: Play[M, E], stamp: Callable[[], Stamp] = machine_stamp, *, shrinks: bool = False
+    ) -> None:
+        """`shrinks`: a file that is created here can give back the space of deleted games in small steps."""
         self.path, self._play = path, play
-        self._stamp = stamp
+        self._stamp, self._shrinks = stamp, shrinks
+        self._corrections: list[ClockCorrected] = []
+        self._closed_head: Head | None = None
+        recover(path)
+        self._open()
+
+    def _open(self) -> None:
+        path = self.path
         self._made_here = not path.exists()
-        self._lock = lock(path)
+        self._lock, held = -1, lock(path)
         with contextlib.ExitStack() as undo:
-            undo.callback(os.close, self._lock)
+            undo.callback(os.close, held)
             if self._made_here:
                 undo.callback(path.unlink, missing_ok=True)
-            self._db = open_file(path, write=True)
+            self._db = open_file(path, write=True, shrinks=self._shrinks)
             undo.callback(self._db.close)
             try:
-                self._chain = Chain(self._db, path, play)
+                self._chain = Chain(self._db, path, self._play)
                 self._stamped = _last_stamp(self._db)
             except UNREADABLE as error:
                 raise unreadable(path, error) from error
             undo.pop_all()
+        self._lock = held
         self._seq = self._chain.seq
         self._seen_version, self._checkpointed = -1, self._seq
         self._remembered = self._seq
-        self._to_empty = False
-        self._corrections: list[ClockCorrected] = []
+        self._to_empty = self._in_game = False
 
     def append(self, game_id: str, before: M, event: E) -> M:
         """Write one event to the disk and return the moment after it.
@@ -102,6 +114,7 @@ class Journal(Generic[M, E]):
             with contextlib.suppress(KeyFileError):  # the key is published: its file is no longer needed, and no secret
                 self._chain.forget(game_id)
             self._to_empty = True
+        self._in_game = not isinstance(event, Ended)
         if kind_of(event) in (rec.STARTED, rec.ENDED):
             self._remember()
         return after
@@ -184,8 +197,43 @@ class Journal(Generic[M, E]):
             self._remembered = self._chain.seq
 
     def head(self) -> Head:
-        """Return a signed head of all entries so far; while none is added, the same one. There must be at least one."""
-        return self._chain.head()
+        """Return a signed head of all entries so far; while none is added, the same one. There must be at least one, or
+        a record that was put aside, whose last head it is."""
+        return self._chain.head() if self._closed_head is None or self._seq else self._closed_head
+
+    @property
+    def size_bytes(self) -> int:
+        """The bytes of the file and of SQLite's log beside it."""
+        return self.path.stat().st_size + log_size(self.path)
+
+    @property
+    def promised(self) -> int:
+        """The bytes of the public halves that begin or delete games: a record may hold LARGEST_OPENINGS."""
+        return self._chain.promised
+
+    def began(self) -> Stamp | None:
+        """Return the time of the first entry; None without one, or if its game was deleted."""
+        return _stamp_of(self._db.execute("SELECT public FROM entries WHERE seq = 1").fetchone())
+
+    def begin_new_log(self) -> bool:
+        """Put the record aside, into the folder of past records, and begin a new one that continues it, under the same
+        name. Return False if that cannot be now: a game is on, there is no entry, another program reads the file, or
+        its keys are in another place or locked. Raises JournalFileError if the disk refuses it; the record is then as
+        before, or the next start of the program completes it."""
+        if self._in_game or not self._seq or not may_move(self._chain.ring):
+            return False
+        head, ring, moved = self._chain.head(), self._chain.ring, False
+        self._remember()
+        self._db.close()
+        try:
+            moved = at_rest(self.path) and put_aside(self.path, ring, head)
+        finally:
+            os.close(self._lock)
+            self._lock = -1
+            recover(self.path)
+            self._open()
+        self._closed_head = head if moved else self._closed_head
+        return moved
 
     def drop_cache(self) -> None:
         """Free the pages of the file that SQLite keeps in memory. It reads them again when it needs them."""
@@ -268,9 +316,15 @@ def _checkpoint(db: sqlite3.Connection, how: str) -> bool:
 
 def _last_stamp(db: sqlite3.Connection) -> Stamp | None:
     """Return the time of the last row; None if there is none or it cannot be read."""
-    row = db.execute("SELECT public FROM entries WHERE public IS NOT NULL ORDER BY seq DESC LIMIT 1").fetchone()
+    return _stamp_of(
+        db.execute("SELECT public FROM entries WHERE public IS NOT NULL ORDER BY seq DESC LIMIT 1").fetchone()
+    )
+
+
+def _stamp_of(row: tuple[bytes] | None) -> Stamp | None:
+    """Return the time in a row with only a public half; None without one that can be read."""
     with contextlib.suppress(msgspec.MsgspecError, TypeError, ValueError):
-        part = rec.read_public(row[0])
+        part = rec.read_public(row[0] if row else b"")
         datetime.datetime.fromisoformat(part.wall).astimezone(datetime.UTC)
         return Stamp(part.boot, part.mono_ns, part.wall, part.clock)
     return None

@@ -72,7 +72,9 @@ class Outputs:
 class GameOptions:
     """The choices of a new game. `shuffle`: whether to deal the trap tables; None: as the settings say.
     `lamp_pick` deals the lamp codes. `language`: asked for each game, of the table and of every seat; without it those
-    of the settings. `waits`: no game begins before `Loop.begin_game` is called."""
+    of the settings. `waits`: no game begins before `Loop.begin_game` is called. `starts`: where the dials start; if
+    that is where they stand, and nothing else is said, the trap tables are dealt: the last players know where they
+    lay."""
 
     new_game_id: Callable[[], str] = game_id
     roll: Callable[[], int] = fair_die
@@ -81,6 +83,7 @@ class GameOptions:
     shuffle: bool | None = None
     language: Callable[[], str] | None = None
     waits: bool = False
+    starts: ev.Starts = "printed"
 
 
 class TableBuilder:
@@ -172,6 +175,7 @@ class TableBuilder:
                 lamp_pick=game.lamp_pick,
                 dealt=outputs.dealt,
                 waits=game.waits,
+                starts=game.starts,
             ),
             Randomness(roll=game.roll, pick=game.pick),
             TableOptions(
@@ -208,7 +212,7 @@ class TableBuilder:
     def _first_event(
         self, setups: Mapping[str, ev.DialSetup], files: OwnerFiles, game: GameOptions, shuffle: bool | None
     ) -> ev.Started:
-        chosen = (shuffle, game.shuffle, self.settings.table.shuffle)
+        chosen = (shuffle, game.shuffle, self.settings.table.shuffle or game.starts == "found")
         begun = started(
             self.settings if game.language is None else speaking(self.settings, (game.language(),)),
             simulated=self.parts.simulated,

@@ -108,6 +108,7 @@ def known_values(start: ev.Started) -> dict[str, object]:
         "trouble": _longest(kind.value for kind in TroubleKind),
         "PhoneJoined.session": "A" * SESSION_CHARACTERS,
         "Looked.grade": "phone",
+        "Homed.start": max((square.table.clicks for square in start.squares), default=MOST_CLICKS) - 1,
         "Converted.figures": ["x" * (MOST_NAME_BYTES // MOST_FIGURES)] * MOST_FIGURES,
     }
     if start.artifacts is not None:
@@ -198,7 +199,10 @@ def room(start: ev.AnyEvent) -> int:
     they are in all.
     """
     assert isinstance(start, ev.Started)
-    squares = tuple(replace(square, table=_without_secrets(square.table)) for square in start.squares)
+    squares = tuple(
+        replace(square, table=_without_secrets(square.table), start=0 if start.starts is msgspec.UNSET else None)
+        for square in start.squares
+    )
     names = (RULESET, *(SQUARE + square.label for square in squares))
     public = sealed_text(
         msgspec.to_builtins(replace(start, squares=squares)), dict.fromkeys(names, rec.LONGEST_SALT), None

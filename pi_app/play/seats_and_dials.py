@@ -93,6 +93,8 @@ class TableDial:
     """For a dial that counts steps: the power cycle of its board to which `zero` belongs."""
     zero: int = 0
     """The angle of its start mark."""
+    start: int = 0
+    """The detent of its tracker that is position 0 in this game."""
     health: DialHealth = field(default_factory=DialHealth)
     kept: Turn | None = None
     """A turn that ended and is not on disk yet."""
@@ -111,21 +113,28 @@ class TableDial:
         self.unnoted.append(said)
         self.history.recorded(at_ns)
 
+    def from_start(self, detent: int) -> int:
+        """Return the position of a detent of its tracker in this game."""
+        return (detent - self.start) % self.tracker.shape.clicks
+
 
 def counted_from(dial: TableDial, zero: int, life: int) -> None:
     """Restart a dial that counts steps at `zero`, and forget its earlier movement."""
     shape, ends_at_rest = dial.tracker.shape, dial.tracker.ends_at_rest
     dial.tracker = Tracker(shape, ends_at_rest=ends_at_rest)
     dial.zero, dial.life, dial.unseen_from, dial.was_turning = zero, life, None, False
+    dial.start = 0
 
 
-def motion_of(turn: Turn, unseen_from: int | None = None) -> ev.Motion:
+def motion_of(turn: Turn, dial: TableDial) -> ev.Motion:
     """Return a tracked turn as the journal keeps it. The path is unknown if the dial moved unseen before."""
+    unseen_from = dial.unseen_from
+    began = None if turn.from_position is None else dial.from_start(turn.from_position)
     return ev.Motion(
-        from_position=turn.from_position if unseen_from is None else unseen_from,
-        to_position=turn.to_position,
+        from_position=began if unseen_from is None else unseen_from,
+        to_position=None if turn.to_position is None else dial.from_start(turn.to_position),
         clicks=turn.clicks if unseen_from is None else None,
-        between=turn.between,
+        between=None if turn.between is None else (dial.from_start(turn.between[0]), dial.from_start(turn.between[1])),
         start_ns=turn.start_ns,
         end_ns=turn.end_ns,
         start_raw=turn.start_raw,

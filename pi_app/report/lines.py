@@ -114,6 +114,9 @@ def _table_line(game: Game, words: Words) -> str:
     counting = listed((square.label for square in game.squares.values() if not square.absolute), words)
     steps = words(N_(" Dials that only count steps, homed by hand: {squares}.")).format(squares=counting)
     dealt = words(N_(" Trap tables are shuffled: the printed ones do not apply.")) if game.shuffled else ""
+    if game.found_starts:
+        found = words(N_(" Every dial starts where it stood: nobody turns one back."))
+        return f"{game.table_name}. {state}{dealt}{found}{mark}"
     return f"{game.table_name}. {state}{dealt}{mark}{steps if counting else ''}"
 
 
@@ -238,7 +241,9 @@ def _square_line(game: Game, square: Square, seen: frozenset[Fact], words: Words
         parts.append(words(N_("{xp} experience")).format(xp=square.xp_won))
     if Fact.START_OK in seen and square.start_ok is False:
         parts.append(words(N_("not at its start mark")))
-    if Fact.HEALTH in seen and not square.homed:
+    if Fact.HEALTH in seen and not square.homed and game.found_starts:
+        parts.append(words(N_("its start is not known yet")))
+    elif Fact.HEALTH in seen and not square.homed:
         parts.append(words(N_("counts steps and is not homed: its position is unknown")))
     if Fact.HEALTH in seen and square.lost:
         parts.append(words(N_("its dial cannot be read")))

@@ -36,6 +36,7 @@ class Attention(enum.Enum):
     DISARMED = enum.auto()
     NO_GAME = enum.auto()
     NOT_HOMED = enum.auto()
+    NO_START = enum.auto()
     NOT_RECORDED = enum.auto()
     SHARE = enum.auto()
     TAP_AGAIN = enum.auto()
@@ -57,6 +58,7 @@ SENTENCES: Final[dict[Attention, str]] = {
     Attention.DISARMED: N_("It is disarmed.\nIts dial should\nstay where it is."),
     Attention.NO_GAME: N_("No game is on."),
     Attention.NOT_HOMED: N_("Its count is lost.\nTell the table:\nit must be homed."),
+    Attention.NO_START: N_("This dial is not\nready. Let it rest,\nthen tap again."),
     Attention.NOT_RECORDED: N_("Not recorded: wait.\nTell the table."),
     Attention.SHARE: N_("Show this to all?\nTap: yes.\nHold, or wait: no."),
     Attention.TAP_AGAIN: N_("Which dial do you\nmean? Tap again,\nthen turn one."),
@@ -71,6 +73,7 @@ _LAMP_SAYS_AGAIN: Final = frozenset(
         Attention.WAIT_FOR_OTHER,
         Attention.NO_GAME,
         Attention.NOT_HOMED,
+        Attention.NO_START,
         Attention.NOT_RECORDED,
         Attention.NOT_VERIFIED,
         Attention.TAP_AGAIN,

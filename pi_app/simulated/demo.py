@@ -101,7 +101,7 @@ class Demo:
         )
         self.builder = TableBuilder(settings, self.table)
         self.resumed = unfinished is not None
-        self._homed = False
+        self._homed = game is not None and game.starts == "found"
         try:
             self.loop: Loop = self.builder.loop(
                 self._journal,

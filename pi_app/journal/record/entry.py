@@ -73,13 +73,21 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     sealed: int = SEALED_BYTES
 
 
+class Continues(msgspec.Struct, frozen=True, kw_only=True):
+    """The older record that this one continues: its head as text, and in hex its device's signature over that head and
+    this record's device."""
+
+    head: str
+    by: str
+
+
 class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The half of an entry that may be read during the game (rule section 10.1, LOG).
 
     `log` has the log viewer's new lines, `reports` a digest of every public report: it covers no secret, so comparing
     it with all twelve clicks reveals nothing. `before` is the leaf hash of the entry before it; `stands` commits to the
     dials' positions; `play` names the game, if it is not Mage Knight; `add_ms` corrects earlier dates. `device`,
-    `first` and `last` are for a deleted game.
+    `first` and `last` are for a deleted game. `continues` is in a record's first entry, if it continues another.
     """
 
     format: int
@@ -104,6 +112,7 @@ class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     device: str | None = None
     first: int | None = None
     last: int | None = None
+    continues: Continues | None = None
 
 
 Salt = Annotated[str, msgspec.Meta(min_length=2 * SALT_BYTES, max_length=2 * SALT_BYTES)]

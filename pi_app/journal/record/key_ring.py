@@ -32,6 +32,9 @@ LAST_HEAD: Final = "last.head"
 CARD_CODES: Final = "card.codes"
 """The join secrets of the phones' cards (`pi_app.pages.card_codes`)."""
 
+CONTINUES: Final = "continues"
+"""What the first entry of the record will say of the older one that it continues."""
+
 _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _KEY_FILE: Final = re.compile(r"(device|game-[A-Za-z0-9][A-Za-z0-9_-]{0,63})\.key")
 _DRAFT: Final = re.compile(r".+\.part")
@@ -110,6 +113,15 @@ class KeyRing:
         """Return the head that was kept last; None if there is none. Raises KeyFileError."""
         return self._text(LAST_HEAD)
 
+    def keep_continues(self, text: str) -> None:
+        """Keep what the record's first entry will say of an older one, on disk when this returns. Raises
+        KeyFileError."""
+        self._write(CONTINUES, text)
+
+    def continues(self) -> str | None:
+        """Return what the record's first entry says of an older one; None for the first record. Raises KeyFileError."""
+        return self._text(CONTINUES)
+
     def keep_card_codes(self, text: str) -> None:
         """Keep the text with the codes of the phones' cards, on disk when this returns. Raises KeyFileError."""
         self._write(CARD_CODES, text.strip(), wipe=True)
@@ -164,7 +176,7 @@ class KeyRing:
         there.create()
         if there.known_device() is not None and there._text(DEVICE) != self._text(DEVICE):
             raise KeyFileError(folder, "holds the keys of another journal", "Name another folder")
-        own = (passphrase.LOCK, *self._key_files(), LAST_HEAD, CARD_CODES)
+        own = (passphrase.LOCK, *self._key_files(), LAST_HEAD, CARD_CODES, CONTINUES)
         names = [name for name in own if self._text(name) is not None]
         for name in names:
             there._write(name, self._text(name) or "")

@@ -10,11 +10,13 @@ import msgspec
 
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import PublicPart
+from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import DEVICE_BYTES, KEY_BYTES, SEALED_OVERHEAD, SIGNATURE_BYTES, key_commitment
 from pi_app.journal.record.limits import LARGEST_OPENINGS
 from pi_app.journal.record.merkle import EMPTY_ROOT, HASH_BYTES, Tree
 from pi_app.journal.record.runs import NO_BLOB, CheckedRow
 from pi_app.journal.record.spans import Spans
+from pi_app.journal.record.succession import continued
 from pi_app.journal.record.verdict import GameSeen
 
 _PROMISE: Final = re.compile(r"[0-9a-f]{64}")
@@ -33,6 +35,8 @@ class RecordSoFar:
     """Leaves that are not in the tree yet."""
     before: str = rec.FIRST_BEFORE
     device: bytes | None = None
+    follows: Head | None = None
+    """The head of the record that this one continues."""
     signature: bytes = b""
     games: dict[str, GameSeen] = field(default_factory=dict)
     holes: Spans = field(default_factory=Spans)
@@ -145,6 +149,7 @@ def _begun(seen: RecordSoFar, part: PublicPart) -> GameSeen:
     if not all(_PROMISE.fullmatch(each) for each in (part.opening.ruleset, *part.opening.squares.values())):
         raise WrongRowError("begins a game with a commitment that is not 64 hex digits")
     _same_device(seen, _hex(part.opening.device, DEVICE_BYTES))
+    _follows(seen, part, first=part.seq)
     game = seen.games[part.game] = GameSeen(part.game, part.seq, part.seq, opening=part.opening)
     return game
 
@@ -162,6 +167,7 @@ def _deleted(seen: RecordSoFar, part: PublicPart) -> None:
     if part.game in seen.games:
         raise WrongRowError("records the deletion of a game that is still there")
     _same_device(seen, _hex(part.device, DEVICE_BYTES))
+    _follows(seen, part, first=part.first)
     seen.told.append((part.first, part.last))
     seen.gone.add(part.seq)
     seen.games[part.game] = GameSeen(part.game, part.first, part.last, part.last - part.first + 1, deleted=True)
@@ -174,6 +180,18 @@ def _all_gone(seen: RecordSoFar, part: PublicPart) -> None:
     gone = seen.gone.count(part.first, part.last)
     if part.first not in seen.holes or part.last not in seen.holes or gone != part.last - part.first + 1:
         raise WrongRowError("records the deletion of entries that are still there")
+
+
+def _follows(seen: RecordSoFar, part: PublicPart, *, first: int) -> None:
+    """Take what an entry says of an older record. `first`: the first entry of its game; only that of 1 may."""
+    if part.continues is None:
+        return
+    if first != 1 or seen.device is None:
+        raise WrongRowError("names an older record, and is not the first entry")
+    try:
+        seen.follows = continued(part.continues, seen.device)
+    except ValueError as error:
+        raise WrongRowError(f"names an older record that it does not continue: {error}") from error
 
 
 def _same_device(seen: RecordSoFar, device: bytes) -> None:

@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from pi_app.journal.record.entry import Opening
+from pi_app.journal.record.heads import Head
 from pi_app.journal.record.sha import sha256
 from pi_app.text import exit_codes
 
@@ -68,6 +69,8 @@ class RecordVerdict:
     """For an export: the sizes of the older heads that it is proven to continue."""
     older_roots: tuple[bytes, ...] = ()
     """For an export: their roots."""
+    follows: Head | None = None
+    """The head of the older record that this one continues, if it names one."""
 
 
 def fingerprint(device: bytes) -> str:

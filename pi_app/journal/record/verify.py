@@ -68,6 +68,7 @@ def judge(
         len(witnesses),
         good,
         seen.signature,
+        follows=seen.follows,
     )
 
 

@@ -72,6 +72,11 @@ def _proven(verdict: RecordVerdict) -> Iterator[str]:
         yield f"Signed by the device {fingerprint(verdict.device)}."
     if verdict.state in (RecordState.DAMAGED, RecordState.FORKED):
         return
+    if verdict.follows is not None:
+        yield (
+            f"It continues the record of the device {fingerprint(verdict.follows.device)} after its "
+            f"{verdict.follows.size} entries; that device vouches for this one."
+        )
     if verdict.continues:
         sizes = " and ".join(filter(None, (", ".join(map(str, verdict.continues[:-1])), str(verdict.continues[-1]))))
         heads = "an older head" if len(verdict.continues) == 1 else "older heads"

@@ -12,6 +12,7 @@ from pi_app.game.ruleset import rules_line
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.session import GameSession
 from pi_app.play.loop.setup import GameStart
+from pi_app.play.loop.starts import Starts
 from pi_app.play.loop.turns import Turns
 from pi_app.play.seats_and_dials import TableDial
 from pi_app.report.moment import NO_GAME
@@ -36,6 +37,7 @@ class Beginning:
     ) -> None:
         self._session, self._watch, self._turns = session, watch, turns
         self._start = start
+        self.starts = Starts(session, watch, start.starts)
         self._shuffle: bool | None = None
         self._opened_ns = session.step_ns
         steps = (self._new_game, self.check) if start.resume is None else (self._resume,)
@@ -66,8 +68,10 @@ class Beginning:
     def _new_game(self) -> bool:
         self._session.game_id = self._start.new_game_id()
         self._session.moment = NO_GAME
-        if not self._session.record_event(self._start.first_event(self._shuffle)):
+        begun = self.starts.taken(self._start.first_event(self._shuffle))
+        if not self._session.record_event(begun):
             return False
+        self.starts.apply(begun)
         self._session.deal_lamps(self._start.lamp_pick, self._start.dealt)
         self._announce_rules()
         for dial in self._session.dials.values():
@@ -93,6 +97,7 @@ class Beginning:
             return False
         self._session.deal_lamps(self._start.lamp_pick, self._start.dealt)
         self._announce_rules()
+        self.starts.resume()
         for claim in self._session.game.claims:
             self._turns.claimed(claim.seat)
         for label, square in self._session.game.squares.items():

@@ -319,10 +319,10 @@ class DialWatch:
             self._session.dials[found.one].noted("lead", swapped, self._session.clock.now_ns())
 
     def position(self, label: str) -> int | None:
-        """Return the detent of a dial, from 0; None if it is between two, or unknown."""
+        """Return the position of a dial, 0 at its start; None if it is between two detents, or unknown."""
         dial = self._session.dials[label]
         stand = dial.tracker.stand
         square = self._session.game.squares.get(label)
         homed = square is None or square.homed
         known = homed and not dial.lost and not dial.tracker.glitching and not self.tiles.withheld(label)
-        return stand.position if isinstance(stand, Seated) and known else None
+        return dial.from_start(stand.position) if isinstance(stand, Seated) and known else None

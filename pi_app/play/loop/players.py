@@ -209,7 +209,10 @@ class Players:
         """Record the look that ends a turn, then show the face (T-EXP-5)."""
         dial = self._session.dials[label]
         if not self._session.game.squares[label].homed:
-            self._session.show_sentence(seat, Attention.NOT_HOMED, label)
+            if not self._session.game.found_starts:
+                self._session.show_sentence(seat, Attention.NOT_HOMED, label)
+            elif self._session.record_event(ev.ClaimDropped(seat=seat.key, why="unclear")):  # it gets a start now
+                self._session.show_sentence(seat, Attention.NO_START, label)
             return
         if dial.lost or dial.tracker.glitching:
             self._session.show_sentence(seat, Attention.CANNOT_READ, label)

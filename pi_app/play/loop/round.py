@@ -141,6 +141,7 @@ class Loop:
             self._active_ns = began_ns
         self._execute_typed()
         self._turns.drop_expired_claim()
+        self._beginning.starts.settle()
         self.dials.note_conditions()
         self.dials.report_causes()
         self.dials.report_dials_back()

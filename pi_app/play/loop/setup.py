@@ -62,7 +62,7 @@ class TableParts:
 class GameStart:
     """How a game begins. `first_event` gets whether to shuffle the trap tables; None: as the settings say. `resume`: an
     unfinished game, by its id. `notes` are shown to the referee first. `lamp_pick` draws the patterns of lamps that
-    have another at each look; `dealt` gets each seat's `LampCode`."""
+    have another at each look; `dealt` gets each seat's `LampCode`. `starts`: where the dials start."""
 
     first_event: Callable[[bool | None], ev.Started]
     new_game_id: Callable[[], str]
@@ -72,6 +72,7 @@ class GameStart:
     dealt: Callable[[str, str], None] | None = None
     waits: bool = False
     """Whether no game begins before `Loop.begin_game` is called."""
+    starts: ev.Starts = "printed"
 
 
 @dataclass(frozen=True, slots=True)

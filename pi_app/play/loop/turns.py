@@ -141,7 +141,7 @@ class Turns:
         if claim is not None and not self._watch.settle(label):
             return False
         dial = self._session.dials[label]
-        motion = self._unseen_motion(label) if dial.kept is None else motion_of(dial.kept, dial.unseen_from)
+        motion = self._unseen_motion(label) if dial.kept is None else motion_of(dial.kept, dial)
         in_doubt = dial.tracker.glitching or self._watch.tiles.withheld(label)
         if in_doubt or not self._session.game.squares[label].homed:
             motion = unlocated(motion)
@@ -165,13 +165,15 @@ class Turns:
         return recorded
 
     def _unseen_motion(self, label: str) -> ev.Motion:
-        stand = self._session.dials[label].tracker.stand
+        dial = self._session.dials[label]
+        stand = dial.tracker.stand
+        edges = (dial.from_start(stand.low), dial.from_start(stand.high)) if isinstance(stand, Between) else None
         return ev.Motion(
-            from_position=self._session.dials[label].unseen_from,
+            from_position=dial.unseen_from,
             to_position=self._watch.position(label),
             clicks=None,
-            between=(stand.low, stand.high) if isinstance(stand, Between) else None,
-            end_raw=self._session.dials[label].raw,
+            between=edges,
+            end_raw=dial.raw,
             while_off=True,
         )
 

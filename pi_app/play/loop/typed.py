@@ -180,12 +180,16 @@ class TypedLines:
         unhomed = [square.label for square in self._session.game.squares.values() if not square.homed]
         if unhomed:
             sentence = N_("Not homed, so their positions are unknown (T-AUD-1): {squares}.")
+            if self._session.game.found_starts:
+                sentence = N_("Their starts are taken as soon as they rest: {squares}.")
             self._session.inform(sentence, squares=listed(unhomed, self._session.words))
         if off:
             sentence = N_("Not at the start mark: {squares} (T-AUD-1).")
             self._session.inform(sentence, squares=listed(off, self._session.words))
         elif not unhomed:
-            self._session.inform(N_("Every dial is at its start mark."))
+            found = self._session.game.found_starts
+            sentence = N_("Every dial is at its start.") if found else N_("Every dial is at its start mark.")
+            self._session.inform(sentence)
 
     def _status(self) -> None:
         if self._session.game.phase is not Phase.NONE:

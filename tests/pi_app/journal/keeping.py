@@ -34,8 +34,8 @@ def connected(path: Path) -> Iterator[tuple[Journal[Moment, ev.AnyEvent], sqlite
     """An open journal, and the connection that it writes with."""
     opened: list[sqlite3.Connection] = []
 
-    def kept(path: Path, *, write: bool) -> sqlite3.Connection:
-        opened.append(open_file(path, write=write))
+    def kept(path: Path, *, write: bool, shrinks: bool = False) -> sqlite3.Connection:
+        opened.append(open_file(path, write=write, shrinks=shrinks))
         return opened[-1]
 
     with mock.patch.object(writing, "open_file", kept), open_journal(path) as journal:
