@@ -27,6 +27,15 @@ GAME_BYTES: Final = 16
 NO_GAME: Final = bytes(GAME_BYTES)
 """What stands for the game before there is one."""
 
+ASK_BYTES: Final = 512
+"""The body of everything that a staff page sends."""
+
+ANSWER_BYTES: Final = 8_192
+"""The body of everything that it gets."""
+
+STATUS_BYTES: Final = 32_000
+"""The longest status of a station."""
+
 _LENGTH_BYTES: Final = 4
 
 Conn = Annotated[int, Meta(ge=0, le=2**53)]
@@ -94,7 +103,20 @@ class DemoShown(msgspec.Struct, frozen=True, tag="shown"):
     text: Annotated[str, Meta(max_length=200_000)]
 
 
-ToPages = Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown
+class Status(msgspec.Struct, frozen=True, tag="status"):
+    """A station's status, as JSON (`station_status.StationStatus`). It holds no secret."""
+
+    line: Annotated[bytes, Meta(max_length=STATUS_BYTES)]
+
+
+class StaffAnswer(msgspec.Struct, frozen=True, tag="staff_answer"):
+    """The answer to a `StaffAsk`: sealed for the staff, or a step of their exchange."""
+
+    conn: Conn
+    body: Annotated[bytes, Meta(min_length=ANSWER_BYTES, max_length=ANSWER_BYTES)]
+
+
+ToPages = Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown | Status | StaffAnswer
 
 
 class Knock(msgspec.Struct, frozen=True, tag="knock"):
@@ -109,6 +131,13 @@ class Posted(msgspec.Struct, frozen=True, tag="posted"):
     """A phone has sent something."""
 
     body: Body
+
+
+class StaffAsk(msgspec.Struct, frozen=True, tag="staff_ask"):
+    """A staff page has sent something: it waits for one answer. `conn` is a number of its own, as a stream has."""
+
+    conn: Conn
+    body: Annotated[bytes, Meta(min_length=ASK_BYTES, max_length=ASK_BYTES)]
 
 
 class Left(msgspec.Struct, frozen=True, tag="left"):
@@ -142,7 +171,7 @@ class Confined(msgspec.Struct, frozen=True, tag="confined"):
     lacks: tuple[str, ...] = ()
 
 
-FromPages = Knock | Posted | Left | Counts | Hand
+FromPages = Knock | Posted | Left | Counts | Hand | StaffAsk
 FromProcess = FromPages | Confined
 AnyMessage = ToPages | FromProcess
 

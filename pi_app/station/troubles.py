@@ -90,7 +90,7 @@ class StationTrouble(enum.Enum):
         _STAFF,
     )
     MUX_MISSING = Advice(
-        N_("The board {place} does not answer, so the dials behind it cannot be read."),
+        N_("The board {place} fails, so the dials behind it cannot be read."),
         N_("Push its plugs in. Then unplug the station, count to ten, plug it in."),
         _LESS,
         _UNPLUG,

@@ -21,6 +21,7 @@ from pi_app.pages.messages import POST_BYTES, Hand
 from pi_app.pages.page import BuiltPage, of_game
 from pi_app.pages.process.answers import EVENTS, HTML, elsewhere, framed, headers, line, probe
 from pi_app.pages.process.streams import Stream, Table, serve
+from pi_app.pages.station_status import METRICS_TYPE, metrics
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -52,6 +53,7 @@ def application(table: Table, page: BuiltPage, demo: BuiltPage) -> ASGIApp:
             Route("/stream", _stream(table, "stream"), methods=["POST"]),
             Route("/up", _up(table), methods=["POST"]),
             Route("/status.json", _status(table)),
+            Route("/metrics", _metrics(table)),
             Route("/demo", _demo_only(table, _demo(demo))),
             Route("/demo/table", _demo_only(table, _shown(table))),
             Route("/demo/hand", _demo_only(table, _hand(table)), methods=["POST"]),
@@ -142,14 +144,14 @@ def _built(request: Request, page: BuiltPage, csp: str) -> Response:
 
 def _status(table: Table) -> Answer:
     async def answer(_: Request) -> Response:
-        counts = {
-            "pages": table.pages,
-            "joins": table.joins,
-            "joined": table.joined,
-            "streams": table.streams,
-            "refused": table.refused,
-        }
-        return Response(msgspec.json.encode(counts) + b"\n", 200, headers(), "application/json")
+        return Response(msgspec.json.encode(table.status) + b"\n", 200, headers(), "application/json")
+
+    return answer
+
+
+def _metrics(table: Table) -> Answer:
+    async def answer(_: Request) -> Response:
+        return Response(metrics(table.status), 200, {**headers(), "Content-Type": METRICS_TYPE})
 
     return answer
 

@@ -10,10 +10,25 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.pages.messages import Counts, DemoShown, Dropped, Frames, Hand, Knock, Left, NamedGame, Posted, Setup
+from pi_app.pages.messages import (
+    Counts,
+    DemoShown,
+    Dropped,
+    Frames,
+    Hand,
+    Knock,
+    Left,
+    NamedGame,
+    Posted,
+    Setup,
+    StaffAnswer,
+    StaffAsk,
+    Status,
+)
 from pi_app.pages.page import built, demo, of_game
 from pi_app.pages.process.answers import PROBES, SAFE
 from pi_app.pages.process.limits import Allowance, Limits
+from pi_app.pages.station_status import StationStatus, status_line
 from tests.pi_app.pages.served import GREETING, Phone, Served, in_a_server, refuses
 
 BODY = bytes(range(128))
@@ -248,6 +263,21 @@ def test_counts_hold_no_seat_and_no_address() -> None:
         await asked(here, "GET", "/")
         counts = json.loads((await asked(here, "GET", "/status.json"))[2])
         assert counts == {"pages": 1, "joins": 1, "joined": 1, "streams": 1, "refused": 0}
+
+    in_a_server(scenario)
+
+
+def test_a_stations_status_is_served_in_two_forms() -> None:
+    async def scenario(here: Served) -> None:
+        assert b"trapdial_open" not in (await asked(here, "GET", "/metrics"))[2]
+        here.send(Status(status_line(StationStatus(program="1.0", state="free"))))
+        await here.until(lambda: here.table.station is not None)
+        status = json.loads((await asked(here, "GET", "/status.json"))[2])
+        assert (status["station"]["state"], status["station"]["program"], status["pages"]) == ("free", "1.0", 0)
+        code, head, body = await asked(here, "GET", "/metrics")
+        assert (code, head["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
+        assert b"trapdial_open 1\n" in body
+        assert (await asked(here, "POST", "/metrics"))[0] == 405
 
     in_a_server(scenario)
 
