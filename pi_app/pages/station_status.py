@@ -57,9 +57,9 @@ class StationStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PagesStatus(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The whole of `/status.json`: what the page process counted since it began, and its station, which is left out for a
-    table that is none. `pages`: pages asked for; `joins`: scans; `joined`: scans that got through; `streams`: phones open now;
-    `refused`: requests that came too often."""
+    """The whole of `/status.json`: what the page process counted since it began, and its station, which is left out for
+    a table that is none. `pages`: pages asked for; `joins`: scans; `joined`: scans that got through; `streams`: phones
+    open now; `refused`: requests that came too often."""
 
     pages: Count
     joins: Count

@@ -95,7 +95,7 @@ def test_a_screen_that_was_unplugged(tmp_path: Path) -> None:
 class NoPinsHere(SimulatedTable):
     """A machine whose pins nobody may use."""
 
-    def pins(self) -> object:  # type: ignore[override]
+    def pins(self) -> object:
         raise NoPins("the Pi's pins", "GPIO", "found an lgpio library that is empty", "Take another.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,6 @@ def test_a_pattern_repeats(pattern: LampPattern) -> None:
 def test_the_patterns_differ_in_how_often_they_light() -> None:
     def begins(pattern: LampPattern) -> int:
         lit = [pattern.lit(ms * 1_000_000) for ms in range(0, 12_000, 10)]
-        return sum(now and not before for before, now in zip(lit, lit[1:], strict=False))
+        return sum(now and not before for before, now in pairwise(lit))
 
     assert [begins(each) for each in (LampPattern.READY, LampPattern.STAFF, LampPattern.UNPLUG)] == [0, 9, 49]
