@@ -37,11 +37,15 @@ LADDER: Final = N_("Out of order? Take one step after the other until it works."
 STEPS: Final = (
     N_("Unplug the station, count to ten, plug it in. That is always safe. Wait one minute."),
     N_("Hold all buttons of the seats down for five seconds: the self-test. Each screen then says what is wrong."),
-   
-   
-    N_("Open the staff page: {address}. It names the last troubles with
-    what to do, and writes a report to a USB stick."), N_("Plug it in and unplug it again three times, each time within half a minute. Then plug it in: the recovery table " "has only the staff page."), N_("Put in the other card."),
-)  # fmt: skip
+    N_(
+        "Open the staff page: {address}. It names the last troubles with what to do, and writes a report to a USB stick."
+    ),
+    N_(
+        "Plug it in and unplug it again three times, each time within half a minute. Then plug it in: the recovery "
+        "table has only the staff page."
+    ),
+    N_("Put in the other card."),
+)
 PIN: Final = N_("PIN of the staff page: {pin}")
 SECRET: Final = N_("This sheet has the PIN of the staff page: keep it away from visitors.")
 PIN_PLACE: Final = N_("PIN of the staff page: ask the owner.")

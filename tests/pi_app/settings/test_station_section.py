@@ -47,8 +47,8 @@ def test_what_is_written_is_read() -> None:
         ),
         (
             'hours = { mon = "19:00-10:00" }',
-            "t.toml [station] hours.mon: ends before it begins; write the earlier time first (only hours until 06:00 go "
-            "on overnight)",
+            "t.toml [station] hours.mon: ends before it begins; write the earlier time first (only hours until 06:00 "
+            "go on overnight)",
         ),
         ('pin = "1234"', "t.toml [station] pin = '1234': must be 6 to 12 digits, or empty"),
         ("budget_mb = 10", "t.toml [station] budget_mb = 10: must be whole megabytes from 50 to 1000000"),
