@@ -37,9 +37,7 @@ LADDER: Final = N_("Out of order? Take one step after the other until it works."
 STEPS: Final = (
     N_("Unplug the station, count to ten, plug it in. That is always safe. Wait one minute."),
     N_("Hold all buttons of the seats down for five seconds: the self-test. Each screen then says what is wrong."),
-    N_(
-        "Open the staff page: {address}. It names the last troubles with what to do, and writes a report to a USB stick."
-    ),
+    N_("Open the staff page: {address}. It names the last troubles with what to do, and writes a report to a stick."),
     N_(
         "Plug it in and unplug it again three times, each time within half a minute. Then plug it in: the recovery "
         "table has only the staff page."
