@@ -17,9 +17,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pi_app.pages.messages import POST_BYTES, Hand
+from pi_app.pages.messages import ASK_BYTES, POST_BYTES, Hand
 from pi_app.pages.page import BuiltPage, of_game
-from pi_app.pages.process.answers import EVENTS, HTML, elsewhere, framed, headers, line, probe
+from pi_app.pages.process.answers import BYTES, EVENTS, HTML, elsewhere, framed, headers, line, probe
 from pi_app.pages.process.streams import Stream, Table, serve
 from pi_app.pages.station_status import METRICS_TYPE, metrics
 
@@ -44,7 +44,7 @@ class GoneError(Exception):
     """The phone closed the connection before its request was whole."""
 
 
-def application(table: Table, page: BuiltPage, demo: BuiltPage) -> ASGIApp:
+def application(table: Table, page: BuiltPage, demo: BuiltPage, staff: BuiltPage) -> ASGIApp:
     """All that the page process answers, with the checks that come before."""
     app = Starlette(
         routes=[
@@ -54,6 +54,8 @@ def application(table: Table, page: BuiltPage, demo: BuiltPage) -> ASGIApp:
             Route("/up", _up(table), methods=["POST"]),
             Route("/status.json", _status(table)),
             Route("/metrics", _metrics(table)),
+            Route("/staff", _staff_page(staff)),
+            Route("/staff/ask", _staff_ask(table), methods=["POST"]),
             Route("/demo", _demo_only(table, _demo(demo))),
             Route("/demo/table", _demo_only(table, _shown(table))),
             Route("/demo/hand", _demo_only(table, _hand(table)), methods=["POST"]),
@@ -128,6 +130,13 @@ def _page(table: Table, page: BuiltPage) -> Answer:
 
 
 def _demo(page: BuiltPage) -> Answer:
+    async def answer(request: Request) -> Response:
+        return _built(request, page, framed(page.csp, demo=False))
+
+    return answer
+
+
+def _staff_page(page: BuiltPage) -> Answer:
     async def answer(request: Request) -> Response:
         return _built(request, page, framed(page.csp, demo=False))
 
@@ -213,6 +222,22 @@ def _up(table: Table) -> Answer:
         return Response(None, 204, headers())
 
     return _with_body(POST_BYTES, POST_BYTES, answer)
+
+
+def _staff_ask(table: Table) -> Answer:
+    async def answer(request: Request) -> Response:
+        address = address_of(request)
+        if not table.rates.post(address, now(), known=address in table.known):
+            return too_many(table)
+        try:
+            answered = await table.ask(await body_of(request, ASK_BYTES, ASK_BYTES))
+        except BadBodyError as bad:
+            return bad.answer
+        except GoneError:
+            return OVER
+        return line(503, closing=True) if answered is None else Response(answered, 200, headers(), BYTES)
+
+    return answer
 
 
 def _hand(table: Table) -> Answer:
