@@ -44,7 +44,10 @@ from pi_app.pages.sealing import (
 )
 from pi_app.text.sealed import Sealed
 
-SHARE, PROVE, SEALED, REFUSED = 1, 2, 3, 0
+SHARE: Final = 1
+PROVE: Final = 2
+SEALED: Final = 3
+REFUSED: Final = 0
 PROOF_BYTES: Final = 32
 CHANNEL: Final = b"trapdial staff 1"
 SIDE: Final = b"table"
@@ -63,7 +66,10 @@ MOST_ASKED_TEXT: Final = _ASK_PLAIN - NUMBER_BYTES
 """The longest text of an ask."""
 
 Reason = Literal[1, 2, 3, 4]
-WRONG_PIN, WAIT, LOG_IN, NO_STAFF_PAGE = 1, 2, 3, 4
+WRONG_PIN: Final = 1
+WAIT: Final = 2
+LOG_IN: Final = 3
+NO_STAFF_PAGE: Final = 4
 
 
 @dataclass(frozen=True, slots=True, repr=False)

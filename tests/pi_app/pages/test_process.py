@@ -25,7 +25,7 @@ from pi_app.pages.messages import (
     StaffAsk,
     Status,
 )
-from pi_app.pages.page import built, demo, of_game
+from pi_app.pages.page import built, demo, of_game, staff
 from pi_app.pages.process.answers import PROBES, SAFE
 from pi_app.pages.process.limits import Allowance, Limits
 from pi_app.pages.station_status import StationStatus, status_line
@@ -280,6 +280,36 @@ def test_a_stations_status_is_served_in_two_forms() -> None:
         assert (await asked(here, "POST", "/metrics"))[0] == 405
 
     in_a_server(scenario)
+
+
+def test_a_staff_page_asks_the_table_and_gets_its_answer() -> None:
+    async def scenario(here: Served) -> None:
+        status, head, body = await asked(here, "GET", "/staff")
+        assert (status, body) == (200, staff().html)
+        assert "frame-ancestors 'none'" in head["content-security-policy"]
+
+        async def table() -> None:
+            await here.until(lambda: here.of(StaffAsk))
+            (found,) = here.of(StaffAsk)
+            assert isinstance(found, StaffAsk)
+            assert found.body == bytes(512)
+            here.send(StaffAnswer(found.conn, b"a" * 8_192))
+
+        answering = asyncio.create_task(table())
+        status, head, body = await asked(here, "POST", "/staff/ask", bytes(512))
+        await answering
+        assert (status, body, head["content-type"]) == (200, b"a" * 8_192, "application/octet-stream")
+        assert (await asked(here, "POST", "/staff/ask", bytes(511)))[0] == 400
+        assert (await asked(here, "POST", "/staff/ask", bytes(513)))[0] == 413
+
+    in_a_server(scenario)
+
+
+def test_a_table_that_does_not_answer_the_staff_is_said() -> None:
+    async def scenario(here: Served) -> None:
+        assert (await asked(here, "POST", "/staff/ask", bytes(512)))[0] == 503
+
+    in_a_server(scenario, replace(Limits(), answer_seconds=0.01))
 
 
 def test_captive_portal_probes_succeed_on_any_host() -> None:
