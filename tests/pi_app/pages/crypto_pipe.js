@@ -17,7 +17,8 @@ const api = vm.runInContext(`${source};({${files.length > 1 ? [...names, ...staf
 
 const read = (value) => {
   if (value && typeof value.hex === "string") return Uint8Array.from(Buffer.from(value.hex, "hex"));
-  if (Array.isArray(value) || value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(read);
+  if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, read(each)]));
 };
 const written = (value) => {

@@ -31,7 +31,8 @@ class Station:
     """A desk, and all that it stands on."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.now_ns, self.found = folder, 0, (HOT,)
+        self.folder, self.now_ns = folder, 0
+        self.found: tuple[TroubleFound, ...] = (HOT,)
         self.hours = OpeningHours(folder, {"mon": "10:00-19:00"})
         self.ring = TroubleRing(folder, lambda: Stamp(BOOT, self.now_ns, "2026-11-23T13:00:00+00:00", "ntp"))
         self.sources = StaffSources(
