@@ -29,8 +29,8 @@ from pi_app.pages.messages import (
     Left,
     NamedGame,
     Refused,
+    SentStatus,
     Setup,
-    Status,
     Stop,
     ToPages,
     Unpacker,
@@ -57,10 +57,10 @@ STOPPED: Final = N_("The page process stopped. It starts again on its own; phone
 SILENT: Final = N_("The page process does not answer, so it was stopped. It starts again on its own.")
 
 _READ: Final = 16_384
-_LARGE: Final = (Frames, DemoShown, Status)
+_LARGE: Final = (Frames, DemoShown, SentStatus)
 """Of each of these, only the newest waits."""
 
-_KEPT: Final = (DemoShown, Status)
+_KEPT: Final = (DemoShown, SentStatus)
 """These are for whichever process reads them."""
 
 
@@ -211,7 +211,7 @@ class ProcessLink:
             self._channel.kill()
             self._lose(SILENT)
 
-    def _drop_older(self, kind: type[Frames | DemoShown | Status]) -> None:
+    def _drop_older(self, kind: type[Frames | DemoShown | SentStatus]) -> None:
         if any(isinstance(each, kind) for each in self._waiting):
             self._waiting = deque(each for each in self._waiting if not isinstance(each, kind))
 

@@ -103,7 +103,7 @@ class DemoShown(msgspec.Struct, frozen=True, tag="shown"):
     text: Annotated[str, Meta(max_length=200_000)]
 
 
-class Status(msgspec.Struct, frozen=True, tag="status"):
+class SentStatus(msgspec.Struct, frozen=True, tag="status"):
     """A station's status, as JSON (`station_status.StationStatus`). It holds no secret."""
 
     line: Annotated[bytes, Meta(max_length=STATUS_BYTES)]
@@ -116,7 +116,7 @@ class StaffAnswer(msgspec.Struct, frozen=True, tag="staff_answer"):
     body: Annotated[bytes, Meta(min_length=ANSWER_BYTES, max_length=ANSWER_BYTES)]
 
 
-ToPages = Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown | Status | StaffAnswer
+ToPages = Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown | SentStatus | StaffAnswer
 
 
 class Knock(msgspec.Struct, frozen=True, tag="knock"):

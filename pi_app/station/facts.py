@@ -158,7 +158,7 @@ class HostWatch:
                 self.poll()
                 self._stop.wait(every_s)
 
-        thread = threading.Thread(target=ask, name="station facts", daemon=True)
+        thread = threading.Thread(target=ask, name="station-facts", daemon=True)
         thread.start()
         try:
             yield self

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -22,7 +22,7 @@ _MOST_BYTES: Final = 4_000
 class OpeningHours:
     """The hours of one station."""
 
-    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, settings: Mapping[Any, str]) -> None:
         """`folder`: of the state. `settings`: the hours in [station]."""
         self._path, self._settings = folder / FILE_NAME, dict(settings)
         self.hours: Mapping[str, str] = self._read() or self._settings

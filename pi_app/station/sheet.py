@@ -79,7 +79,7 @@ def sheets(language: str, facts: SheetFacts) -> list[Picture]:
 
 
 def _front(speak: Words, facts: SheetFacts) -> Iterator[Mark]:
-    yield Text((_LEFT, 24), speak(TITLE), 9, bold=True)
+    yield Text((_LEFT, 24), speak(TITLE), _fitting(speak(TITLE), 9), bold=True)
     at = 34.0
     for line in WHAT:
         marks, at = _lines((_LEFT, at), speak(line), 4.4)
@@ -105,7 +105,12 @@ def _front(speak: Words, facts: SheetFacts) -> Iterator[Mark]:
 
 def _heading(text: str, at: float) -> tuple[list[Mark], float]:
     line = Polyline(((_LEFT, at + 2), (_LEFT + _WIDTH, at + 2)), "grey", 0.3)
-    return [Text((_LEFT, at), text, 5.2, bold=True), line], at + 9
+    return [Text((_LEFT, at), text, _fitting(text, 5.2), bold=True), line], at + 9
+
+
+def _fitting(text: str, size: float) -> float:
+    """This size of bold letters, or a smaller one in which a line fits the page."""
+    return min(size, _WIDTH / (0.57 * len(text)))
 
 
 def _lines(at: Point, text: str, size: float, width: float = _WIDTH, *, bold: bool = False) -> tuple[list[Mark], float]:
@@ -187,7 +192,7 @@ def _ladder(speak: Words, facts: SheetFacts, at: float) -> Iterator[Mark]:
 
 
 def _back(speak: Words) -> Iterator[Mark]:
-    yield Text((_LEFT, 20), speak(TROUBLES), 7, bold=True)
+    yield Text((_LEFT, 20), speak(TROUBLES), _fitting(speak(TROUBLES), 7), bold=True)
     yield Text((_LEFT, 26), speak(MANY).format(mark=_MARK), 3.4, "grey")
     at = 34.0
     for trouble in StationTrouble:

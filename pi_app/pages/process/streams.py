@@ -27,10 +27,10 @@ from pi_app.pages.messages import (
     NamedGame,
     Posted,
     Refused,
+    SentStatus,
     Setup,
     StaffAnswer,
     StaffAsk,
-    Status,
     Stop,
     ToPages,
     Unpacker,
@@ -164,7 +164,7 @@ class Table(asyncio.Protocol):
                     self.beat()
             case DemoShown(text):
                 self.shown = text
-            case Status(line):
+            case SentStatus(line):
                 self.station = read_status(line)
             case StaffAnswer(conn, body):
                 if (asked := self._asked.pop(conn, None)) is not None and not asked.done():

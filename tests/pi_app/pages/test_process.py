@@ -20,10 +20,10 @@ from pi_app.pages.messages import (
     Left,
     NamedGame,
     Posted,
+    SentStatus,
     Setup,
     StaffAnswer,
     StaffAsk,
-    Status,
 )
 from pi_app.pages.page import built, demo, of_game, staff
 from pi_app.pages.process.answers import PROBES, SAFE
@@ -270,7 +270,7 @@ def test_counts_hold_no_seat_and_no_address() -> None:
 def test_a_stations_status_is_served_in_two_forms() -> None:
     async def scenario(here: Served) -> None:
         assert b"trapdial_open" not in (await asked(here, "GET", "/metrics"))[2]
-        here.send(Status(status_line(StationStatus(program="1.0", state="free"))))
+        here.send(SentStatus(status_line(StationStatus(program="1.0", state="free"))))
         await here.until(lambda: here.table.station is not None)
         status = json.loads((await asked(here, "GET", "/status.json"))[2])
         assert (status["station"]["state"], status["station"]["program"], status["pages"]) == ("free", "1.0", 0)

@@ -69,7 +69,13 @@ def test_the_metrics_of_a_station() -> None:
 
 def test_a_table_that_is_no_station_has_the_counts_alone() -> None:
     assert metrics(TABLE) == METRICS[: METRICS.index("# HELP trapdial_info")]
-    assert msgspec.json.decode(msgspec.json.encode(TABLE)) == {"pages": 1, "joins": 2, "joined": 3, "streams": 4, "refused": 5}
+    assert msgspec.json.decode(msgspec.json.encode(TABLE)) == {
+        "pages": 1,
+        "joins": 2,
+        "joined": 3,
+        "streams": 4,
+        "refused": 5,
+    }
 
 
 def test_every_line_is_prometheus_text() -> None:
