@@ -150,13 +150,15 @@ class HostWatch:
             self._facts = host_facts(self._sources, self._facts)
 
     @contextlib.contextmanager
-    def running(self, every_s: float = POLL_EVERY_S) -> Iterator[HostWatch]:
-        """Ask in a thread until the end."""
+    def running(self, every_s: float = POLL_EVERY_S, also: Callable[[], None] = lambda: None) -> Iterator[HostWatch]:
+        """Ask in a thread until the end. `also`: what else may wait for the disk, called each time and at the end."""
 
         def ask() -> None:
             while not self._stop.is_set():
                 self.poll()
+                also()
                 self._stop.wait(every_s)
+            also()
 
         thread = threading.Thread(target=ask, name="station-facts", daemon=True)
         thread.start()

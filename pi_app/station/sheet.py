@@ -108,9 +108,9 @@ def _heading(text: str, at: float) -> tuple[list[Mark], float]:
     return [Text((_LEFT, at), text, _fitting(text, 5.2), bold=True), line], at + 9
 
 
-def _fitting(text: str, size: float) -> float:
-    """This size of bold letters, or a smaller one in which a line fits the page."""
-    return min(size, _WIDTH / (0.57 * len(text)))
+def _fitting(text: str, size: float, width: float = _WIDTH) -> float:
+    """This size of bold letters, or a smaller one in which a line fits its width."""
+    return min(size, width / (0.57 * len(text)))
 
 
 def _lines(at: Point, text: str, size: float, width: float = _WIDTH, *, bold: bool = False) -> tuple[list[Mark], float]:
@@ -154,8 +154,9 @@ def _pattern(speak: Words, pattern: LampPattern, at: float) -> Iterator[Mark]:
     for begin, end in lit_spans(pattern, _SHOWN_MS):
         x = _LEFT + width * begin / _SHOWN_MS
         yield Block(Rect(x, at - 4, width * (end - begin) / _SHOWN_MS, height), "ink")
-    yield Text((_LEFT + width + 6, at - 0.8), speak(NAMES[pattern]), 4.2, bold=True)
-    yield Text((_LEFT + width + 6, at + 4.2), speak(MEANINGS[pattern]), 4.0)
+    left, meaning = _LEFT + width + 6, speak(MEANINGS[pattern])
+    yield Text((left, at - 0.8), speak(NAMES[pattern]), 4.2, bold=True)
+    yield Text((left, at + 4.2), meaning, _fitting(meaning, 4.0, _WIDTH - width - 6))
 
 
 def lit_spans(pattern: LampPattern, until_ms: int) -> Iterator[tuple[int, int]]:
