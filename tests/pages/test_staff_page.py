@@ -52,7 +52,14 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def enter(page: Engine, pin: str) -> None:
+    page.until("!document.getElementById('enter').disabled")
     page.run(f"document.getElementById('pin').value='{pin}'; document.getElementById('enter').click();")
+
+
+def save(page: Engine, script: str) -> None:
+    """Run a script once the page is no longer busy: a tap meanwhile has no effect."""
+    assert page.until("!document.getElementById('save').disabled && 'free'") == "free"
+    page.run(script)
 
 
 @pytest.mark.slow
@@ -70,13 +77,13 @@ def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
         assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
         assert page.text("#now b") == "The station is too warm and runs slowly."
         assert page.text("#last b") == "No answer from dial T02."
-        page.run("document.querySelector('#days input').value='10-12'; document.getElementById('save').click();")
+        save(page, "document.querySelector('#days input').value='10-12'; document.getElementById('save').click();")
         wrong = "These are no opening hours. Write them as 10:00-19:00, the earlier time first."
         assert page.until(f"{SAID}.startsWith('These') && {SAID}", 30_000) == wrong
-        page.run("document.getElementById('report').click();")
+        save(page, "document.getElementById('report').click();")
         assert page.until(f"{SAID}.startsWith('No USB') && {SAID}", 30_000).startswith("No USB stick is there.")
         for language in LANGUAGES:
-            page.run(f"const lang = document.getElementById('lang'); lang.value='{language}'; lang.onchange();")
+            save(page, f"const lang = document.getElementById('lang'); lang.value='{language}'; lang.onchange();")
             title = door_words()[language]["title"]
             assert page.until(f"document.getElementById('title').textContent === {title!r} && 'there'") == "there"
             assert page.run("return document.documentElement.scrollWidth <= innerWidth")

@@ -43,6 +43,7 @@ def test_it_writes_two_pages_for_each_language_of_the_station(settings: Path, tm
     assert "--overwrite" in again.output
 
 
+@pytest.mark.slow
 def test_one_language_in_one_pdf_with_the_pin(settings: Path, tmp_path: Path) -> None:
     file = tmp_path / "sheet.pdf"
     result = typed(settings, "-o", str(file), "--language", "fr", "--with-pin")

@@ -6,7 +6,7 @@ import re
 import typing
 
 import msgspec
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app.pages.station_status import (
@@ -85,6 +85,7 @@ def test_every_line_is_prometheus_text() -> None:
 
 
 @given(st.from_type(StationStatus))
+@settings(max_examples=25)
 def test_what_is_written_is_read(status: StationStatus) -> None:
     try:
         msgspec.convert(msgspec.to_builtins(status), StationStatus)

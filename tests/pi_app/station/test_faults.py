@@ -52,15 +52,11 @@ def at_table(at: Played, link: MemoryLink | None = None) -> tuple[TroubleFound, 
     return find(table_facts(at.demo.loop.session, link, Facts()))
 
 
+MAGNET = "The magnet of dial T01 is too weak, too strong or missing."
 TILE_FAULTS = [
     ("unplugged", T.DIAL_UNREAD, "No answer from dial T01."),
-    ("magnet-weak", T.MAGNET_WEAK, "The magnet of dial T01 is too weak, too strong or missing."),
-    pytest.param(
-        "magnet-missing",
-        T.MAGNET_WEAK,
-        "The magnet of dial T01 is too weak, too strong or missing.",
-        marks=pytest.mark.slow,
-    ),
+    pytest.param("magnet-weak", T.MAGNET_WEAK, MAGNET, marks=pytest.mark.slow),
+    pytest.param("magnet-missing", T.MAGNET_WEAK, MAGNET, marks=pytest.mark.slow),
     ("mux-silent", T.MUX_MISSING, "The board mux 0x70 fails, so the dials behind it cannot be read."),
 ]
 

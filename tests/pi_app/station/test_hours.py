@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app.settings.station_section import DAYS, in_order
@@ -38,11 +38,13 @@ def test_a_day_that_is_not_named_is_open() -> None:
 
 
 @given(weeks, times)
+@settings(max_examples=25)
 def test_a_machine_that_does_not_know_the_time_stays_open(hours: dict[str, str], time: LocalTime) -> None:
     assert is_open(hours, time, "none")
 
 
 @given(weeks, times)
+@settings(max_examples=25)
 def test_it_is_closed_until_the_next_opening_and_open_then(hours: dict[str, str], time: LocalTime) -> None:
     if is_open(hours, time, "ntp"):
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app.station.lamp_patterns import LampPattern
@@ -35,6 +35,7 @@ def test_a_table_without_buttons_never_begins_one() -> None:
 
 
 @given(st.lists(st.tuples(st.lists(st.booleans(), min_size=2, max_size=2), st.integers(0, HOLD_NS)), max_size=40))
+@settings(max_examples=25)
 def test_it_begins_only_after_five_seconds_without_a_gap(moments: list[tuple[list[bool], int]]) -> None:
     held, now_ns, since_ns = AllHeld(), 0, None
     for levels, later in moments:

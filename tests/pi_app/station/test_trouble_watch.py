@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi_app.station.trouble_watch import CALM_NS, TroubleChange, TroubleWatch
@@ -32,6 +32,7 @@ def test_more_places_are_the_same_trouble() -> None:
 
 
 @given(st.lists(st.tuples(st.sets(st.sampled_from([HOT, ONE])), st.integers(0, 2 * CALM_NS)), max_size=30))
+@settings(max_examples=25)
 def test_beginnings_and_ends_take_turns(moments: list[tuple[set[TroubleFound], int]]) -> None:
     watch, at = TroubleWatch(), 0
     begun: set[StationTrouble] = set()
