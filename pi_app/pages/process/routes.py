@@ -226,8 +226,7 @@ def _up(table: Table) -> Answer:
 
 def _staff_ask(table: Table) -> Answer:
     async def answer(request: Request) -> Response:
-        address = address_of(request)
-        if not table.rates.post(address, now(), known=address in table.known):
+        if not table.rates.staff(address_of(request), now()):
             return too_many(table)
         try:
             answered = await table.ask(await body_of(request, ASK_BYTES, ASK_BYTES))
