@@ -21,7 +21,11 @@ DOORS = {
     "drawsvg": {"pi_app/plans/pictures/svg.py"},
     "yaml": {"pi_app/plans/wiring/wireviz.py"},
     "sqlite3": {*(f for f in FILES if f.startswith("pi_app/journal/")), "pi_app/journal/archive.py"},
-    "nacl": {"pi_app/journal/record/keys.py", "pi_app/journal/record/sha.py", "pi_app/pages/sealing.py"},
+    "nacl": {
+        "pi_app/journal/record/keys.py",
+        "pi_app/journal/record/sha.py",
+        *(f"pi_app/pages/{name}.py" for name in ("cpace", "sealing", "staff_sealing")),
+    },
     "starlette": set(under("pi_app/pages/process/")),
     "uvicorn": set(under("pi_app/pages/process/")),
     "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
@@ -52,10 +56,16 @@ PURE = {file for folder in ("dials", "game", "report") for file in FILES if file
 }
 DISPLAYS = ("canvas", "describe", "frame", "lamp", "letters", "raster", "seat", "shift", "symbols")
 PURE |= {f"pi_app/displays/{name}.py" for name in DISPLAYS}
-PURE |= {f"pi_app/pages/{name}.py" for name in ("content", "page_words", "sizes")}
 PURE |= {
     "pi_app/station/scene.py",
     *(f"pi_app/station/display/{name}.py" for name in ("boards", "canvas", "marks", "parts")),
+}
+PURE |= {
+    f"pi_app/pages/{name}.py" for name in ("content", "cpace", "page_words", "sizes", "staff_words", "station_status")
+}
+PURE |= {
+    f"pi_app/station/{name}.py"
+    for name in ("hours", "lamp_patterns", "self_test", "start_errors", "status", "trouble_watch", "troubles")
 }
 PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_checks", "wiring_section")}
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
@@ -84,7 +94,7 @@ PURE |= {file for file in FILES if file.startswith("pi_app/plans/wiring/")} - {
 }
 PURE |= {f"pi_app/plans/printed/faces/{name}.py" for name in ("faces", "sheets")}
 PURE |= {f"pi_app/plans/printed/{name}.py" for name in ("profiles", "square", "table")}
-PURE |= {f"pi_app/plans/pictures/{name}.py" for name in ("marks",)}
+PURE |= {f"pi_app/plans/pictures/{name}.py" for name in ("marks", "qr_marks")}
 PURE |= {f"pi_app/play/{name}.py" for name in ("clock_notice", "gestures")}
 PURE |= {file for file in FILES if file.startswith("pi_app/play/commands/")}
 PURE |= {f"pi_app/rooms/{name}.py" for name in ("commands", "events", "game", "report")}

@@ -96,9 +96,13 @@ ENGLISH = {
     "pi_app/rooms/audit.py": "what is wrong with a file",
     "pi_app/rooms/settings.py": "what is wrong with a file",
     "pi_app/pages/confined.py": "as the doctor",
+    "pi_app/pages/cpace.py": "a mistake in the program",
+    "pi_app/pages/staff_sealing.py": "a mistake in the program",
+    "pi_app/pages/station_status.py": "figures for whoever watches stations",
     "pi_app/pages/listening.py": "what is wrong with a file",
     "pi_app/pages/process/": "refusals to a browser without a seat, so without a language; errors of the program",
     "pi_app/pages/supervisor.py": "as the doctor",
+    "pi_app/station/start_errors.py": "reads what other modules say in English",
     "pi_app/rooms/start.py": "what is wrong with a file",
     "pi_app/plans/placement/reading.py": "what is wrong with a file",
     "pi_app/plans/placement/layers.py": "what is wrong with a file",
@@ -119,6 +123,14 @@ NO_WORDS = {
     "pi_app/plans/placement/plain.py": {"dead end"},
     "pi_app/rooms/demo.py": {"turn ROOM QUARTERS", "unplug ROOM", "plug ROOM", *filter(words_in, EXAMPLE)},
     "pi_app/play/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
+    "pi_app/station/troubles.py": {
+        *("disk gone", "disk read-only", "disk full"),
+        *(f"throttled bit {number}" for number in range(4)),
+    },
+    "pi_app/station/staff_desk.py": {
+        "not a Raspberry Pi",
+        "troubles, the newest first (number, code, place, began or over, boot, its seconds, date, clock):",
+    },
 }
 """Strings that look like words and that nobody at a table reads: seeds of dice, lines that a demo plays, names of
 troubles and of styles, how far a trap reaches, a title that no terminal shows."""

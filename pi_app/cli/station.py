@@ -12,6 +12,7 @@ from pi_app.cli.groups import CommandGroup
 COMMANDS: Final[dict[str, str]] = {
     "play": "pi_app.cli.station_play",
     "display": "pi_app.cli.station_display",
+    "sheet": "pi_app.cli.station_sheet",
     "install": "pi_app.cli.station_install",
     "remove": "pi_app.cli.station_remove",
 }

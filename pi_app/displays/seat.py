@@ -72,6 +72,11 @@ class SeatDisplay:
         """Light the lamp by the time alone (ns) while it has no word to blink; None: leave it dark then."""
         self._standing = light
 
+    @property
+    def screen_out(self) -> bool:
+        """Whether it has a screen that does not work now."""
+        return self._screen is not None and self._screen.trouble is not None
+
     def deal(self, lamp: str, pick: Callable[[int], int]) -> None:
         """Blink in this `LampCode` from now on. `pick` draws the patterns of one that has another at each look."""
         self._code, self._pick = card_code(lamp), pick

@@ -1,8 +1,9 @@
 """The table's side of the link to the page process: messages both ways, and a process that is started again.
 
 The table's loop calls `take` and `send` once a round; neither waits, whatever the page process does. A thread of its
-own starts the process, and starts it again with a growing pause when it ends. Of frames, of what the demo shows
-and of public states, only the newest waits: each holds the whole state, so a dropped one costs nothing.
+own starts the process, and starts it again with a growing pause when it ends. Of frames, of what the demo shows, of
+public states and of a station's status only the newest waits: each holds the whole state, so a dropped one costs
+nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pi_app.pages.messages import (
     NamedGame,
     Public,
     Refused,
+    SentStatus,
     Setup,
     Stop,
     ToPages,
@@ -57,10 +59,10 @@ STOPPED: Final = N_("The page process stopped. It starts again on its own; phone
 SILENT: Final = N_("The page process does not answer, so it was stopped. It starts again on its own.")
 
 _READ: Final = 16_384
-_LARGE: Final = (Frames, DemoShown, Public)
+_LARGE: Final = (Frames, DemoShown, Public, SentStatus)
 """Of each of these, only the newest waits."""
 
-_KEPT: Final = (DemoShown, Public)
+_KEPT: Final = (DemoShown, Public, SentStatus)
 """These are for whichever process reads them."""
 
 
@@ -225,7 +227,7 @@ class ProcessLink:
         if (hosts, address) != (self._setup.hosts, self._setup.address):
             self.send(msgspec.structs.replace(self._setup, hosts=hosts, address=address))
 
-    def _drop_older(self, kind: type[Frames | DemoShown | Public]) -> None:
+    def _drop_older(self, kind: type[Frames | DemoShown | Public | SentStatus]) -> None:
         if any(isinstance(each, kind) for each in self._waiting):
             self._waiting = deque(each for each in self._waiting if not isinstance(each, kind))
 

@@ -30,6 +30,15 @@ NO_GAME: Final = bytes(GAME_BYTES)
 PUBLIC_BYTES: Final = 64_000
 """The longest public state."""
 
+ASK_BYTES: Final = 512
+"""The body of everything that a staff page sends."""
+
+ANSWER_BYTES: Final = 8_192
+"""The body of everything that it gets."""
+
+STATUS_BYTES: Final = 32_000
+"""The longest status of a station."""
+
 _LENGTH_BYTES: Final = 4
 
 Conn = Annotated[int, Meta(ge=0, le=2**53)]
@@ -105,7 +114,22 @@ class Public(msgspec.Struct, frozen=True, tag="public"):
     line: Annotated[bytes, Meta(max_length=PUBLIC_BYTES)]
 
 
-ToPages = Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown | Public
+class SentStatus(msgspec.Struct, frozen=True, tag="status"):
+    """A station's status, as JSON (`station_status.StationStatus`). It holds no secret."""
+
+    line: Annotated[bytes, Meta(max_length=STATUS_BYTES)]
+
+
+class StaffAnswer(msgspec.Struct, frozen=True, tag="staff_answer"):
+    """The answer to a `StaffAsk`: sealed for the staff, or a step of their exchange."""
+
+    conn: Conn
+    body: Annotated[bytes, Meta(min_length=ANSWER_BYTES, max_length=ANSWER_BYTES)]
+
+
+ToPages = (
+    Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown | Public | SentStatus | StaffAnswer
+)
 
 
 class Knock(msgspec.Struct, frozen=True, tag="knock"):
@@ -120,6 +144,13 @@ class Posted(msgspec.Struct, frozen=True, tag="posted"):
     """A phone has sent something."""
 
     body: Body
+
+
+class StaffAsk(msgspec.Struct, frozen=True, tag="staff_ask"):
+    """A staff page has sent something: it waits for one answer. `conn` is a number of its own, as a stream has."""
+
+    conn: Conn
+    body: Annotated[bytes, Meta(min_length=ASK_BYTES, max_length=ASK_BYTES)]
 
 
 class Left(msgspec.Struct, frozen=True, tag="left"):
@@ -153,7 +184,7 @@ class Confined(msgspec.Struct, frozen=True, tag="confined"):
     lacks: tuple[str, ...] = ()
 
 
-FromPages = Knock | Posted | Left | Counts | Hand
+FromPages = Knock | Posted | Left | Counts | Hand | StaffAsk
 FromProcess = FromPages | Confined
 AnyMessage = ToPages | FromProcess
 

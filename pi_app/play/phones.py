@@ -36,11 +36,14 @@ from pi_app.pages.messages import (
     NamedGame,
     Posted,
     Refused,
+    StaffAnswer,
+    StaffAsk,
     Word,
 )
 from pi_app.pages.qr import modules
 from pi_app.pages.sealing import KEY_BYTES, SLOT_BYTES, Random, Session, seal_frame
 from pi_app.pages.sizes import FIRST_FRAME_BYTES, frame_size, picture_room, plain_text
+from pi_app.pages.staff_sealing import NO_STAFF_PAGE, refusal_body
 from pi_app.play.first_event import fair_pick
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop.players import Players
@@ -82,6 +85,8 @@ class TablePages:
     pick: Callable[[int], int] = fair_pick
     random: Random = os.urandom
     host_now: Callable[[], str] | None = None
+    staff: Callable[[bytes, int], bytes] | None = None
+    """Answers what a staff page sends, at a time in ns; None without such a page."""
 
 
 class PhoneTable:
@@ -107,6 +112,7 @@ class PhoneTable:
         self._sent_ns = 0
         self._batches, self._joins = BATCHES, JOINS
         self._due = False
+        self._staff_answers: list[StaffAnswer] = []
         self._ready: Frames | None = None
         """The batch that the next round sends first of all."""
         self._last_made = False
@@ -135,12 +141,22 @@ class PhoneTable:
                     acted = self._posted(body) or acted
                 case Left(conn):
                     self._stream_ended(self._phones.left(conn))
+                case StaffAsk(conn, body):
+                    self._answer_staff(conn, body)
                 case Counts():
                     self.counts = message
                 case _:
                     pass
         self._report_trouble()
         return acted
+
+    def _answer_staff(self, conn: int, body: bytes) -> None:
+        """Answer a staff page at the beginning of the next round: how long its arithmetic took stays here."""
+        if self._pages.staff is None:
+            answer = refusal_body(NO_STAFF_PAGE, random=self._pages.random)
+        else:
+            answer = self._pages.staff(body, self.session.clock.now_ns())
+        self._staff_answers.append(StaffAnswer(conn, answer))
 
     def _begin_game(self) -> None:
         """Make a game that has just begun, or was just resumed, one that phones can join."""
@@ -258,6 +274,8 @@ class PhoneTable:
     def send(self) -> None:
         """Send the batch that the last round has made. A trap takes longer to draw and to seal than a clear square; at
         the beginning of a round that time is over, so the time of sending does not tell them apart (S-6)."""
+        while self._staff_answers:
+            self._link.send(self._staff_answers.pop())
         ready, self._ready = self._ready, None
         if ready is not None:
             self._link.send(ready)

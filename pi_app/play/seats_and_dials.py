@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from hardware.readings import TroubleKind
+from hardware.readings import Trouble, TroubleKind
 from pi_app.dials.health import DialHealth
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.game import events as ev
@@ -81,6 +81,8 @@ class TableDial:
     good_ns: int | None = None
     raw: int | None = None
     """The last good angle."""
+    trouble: Trouble | None = None
+    """Why its last sample has no angle; None if it has one."""
     seen: bool = False
     was_turning: bool = False
     unseen_from: int | None = None

@@ -27,8 +27,8 @@ class StationSettings(msgspec.Struct, frozen=True, kw_only=True):
     `idle_s`: without any input for so long, the next visitors begin from the start. `starts`: whether a dial's start is
     where it stands when a visit begins, or the mark that is printed. `languages`: what a visitor can choose, the first
     one first. `hours`: by day; a day that is missing is open all day, and so is every day of a machine that does not
-    know the time. `pin`: of the staff page; empty for no such page. `budget_mb`: how much the records may take.
-    `keep`: what stays of a finished day."""
+    know the time; `20:00-02:00` ends on the next day. `pin`: of the staff page; empty for no such page. `budget_mb`:
+    how much the records may take. `keep`: what stays of a finished day."""
 
     idle_s: Annotated[int, Meta(ge=30, le=900, description="whole seconds from 30 to 900")] = 90
     starts: Annotated[Literal["found", "printed"], Meta(description="'found' or 'printed'")] = "found"
@@ -52,6 +52,21 @@ def check_station(station: Mapping[str, object], complaints: Complaints) -> None
         complaints.error(PLACE, "languages", "names a language twice; name each one once")
     hours = station.get("hours", {})
     for day, spans in hours.items() if isinstance(hours, dict) else ():
-        edges = [edge for span in str(spans).split(", ") for edge in span.split("-")] if spans else []
-        if edges != sorted(set(edges)):
-            complaints.error(PLACE, f"hours.{day}", "ends before it begins; write the earlier time first")
+        if not in_order(str(spans)):
+            complaints.error(PLACE, f"hours.{day}", ENDS_EARLY)
+
+
+LATEST_END: Final = "06:00"
+"""A day's last hours may end on the next day, at this time at the latest."""
+
+ENDS_EARLY: Final = (
+    f"ends before it begins; write the earlier time first (only hours until {LATEST_END} go on overnight)"
+)
+
+
+def in_order(spans: str) -> bool:
+    """Return whether the times of a day follow each other: `10:00-12:00, 20:00-02:00` do."""
+    edges = [edge for span in spans.split(", ") for edge in span.split("-")] if spans else []
+    if edges and edges[-1] <= min(edges[-2], LATEST_END):
+        edges[-1] = f"{int(edges[-1][:2]) + 24}{edges[-1][2:]}"
+    return edges == sorted(set(edges))

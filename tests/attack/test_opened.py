@@ -450,6 +450,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "wiring": Same("wiring -o wiring"),
     "pages cards": Refused("pages cards"),
     "pages network": Same("pages network --install"),
+    "station sheet": Same("station sheet -o sheet"),
     "doctor": Apart("prints no position; of a magnet only that it is there, while a game is on"),
     "calibrate": Refused("calibrate"),
     "hub decode": TYPED,

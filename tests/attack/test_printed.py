@@ -109,6 +109,10 @@ CASES: dict[str, list[list[str]]] = {
         ["--root", ".", "--program", ARGUMENT], ["--root", ARGUMENT], ["--root", ".", "-s", ARGUMENT],
     ],
     "station remove": [["--root", "."], ["--root", ARGUMENT], ["--root", ".", "--dry-run"]],
+    "station sheet": [
+        ["-s", "pages.toml", "-o", f"{NAME}.sheet"], ["-s", "pages.toml", "-o", f"{NAME}.sheet"],
+        ["-s", SETTINGS, "--with-pin"], ["-s", "refused.toml"], ["-s", "pages.toml", "-o", ARGUMENT],
+    ],
     "doctor": [
         ["-s", SETTINGS, "--simulated", "--seconds", "0.1", "-o", f"{NAME}.doctor.svg"], ["-s", "refused.toml"],
         ["-s", SETTINGS, "--simulated", "--seconds", "0.1", "--json", "--fault", f"T01={ARGUMENT}"],

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import re
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from html import escape
 from pathlib import Path
 from typing import Final
+
+from pi_app.pages.staff_words import door_words
 
 MOST_BYTES: Final = 13_700
 """The most that the page may have, compressed: with its head it fits the ten segments that TCP sends at first."""
@@ -23,6 +27,7 @@ PAGE_SCRIPTS: Final = (("crypto.js", "early.js"), ("words.js", "page.js"), ("sym
 page, which takes TCP up to a second to send again, the table's answer comes meanwhile. The last one may be late."""
 DEMO_SCRIPTS: Final = (("demo.js",),)
 PUBLIC_SCRIPTS: Final = (("symbols.js", "draw.js", "public.js"),)
+STAFF_SCRIPTS: Final = (("crypto.js", "staff.js"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,14 @@ def demo() -> BuiltPage:
 def public() -> BuiltPage:
     """The public display of a station: what everybody may see, for a large screen."""
     return _page("public.html", "public.css", PUBLIC_SCRIPTS, "frame-ancestors 'none'")
+
+
+def staff() -> BuiltPage:
+    """The staff page of a station, with the words of its door in all languages."""
+    page = _page("staff.html", "staff.css", STAFF_SCRIPTS, "frame-ancestors 'none'")
+    words = json.dumps({language: dict(each) for language, each in door_words().items()}, ensure_ascii=False)
+    html = page.html.replace(b'data-words=""', b'data-words="%s"' % escape(words).encode(), 1)
+    return replace(page, html=html, gzipped=gzip.compress(html, 9, mtime=0))
 
 
 @lru_cache(maxsize=2)

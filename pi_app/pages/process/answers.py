@@ -21,6 +21,7 @@ SAFE: Final[Mapping[str, str]] = {
 TEXT: Final = "text/plain; charset=utf-8"
 HTML: Final = "text/html; charset=utf-8"
 EVENTS: Final = "text/event-stream"
+BYTES: Final = "application/octet-stream"
 
 LINES: Final[Mapping[int, str]] = {
     400: "This is not a request that this page sends. Load the page again.",

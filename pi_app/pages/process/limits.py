@@ -57,6 +57,8 @@ class Limits:
     watchers: int = 6
     watchers_an_address: int = 3
     watches: Allowance = Allowance(12, 0.5)
+    staff: Allowance = Allowance(20, 2)
+    staff_in_all: Allowance = Allowance(60, 8)
 
 
 DEMO: Final = replace(
@@ -160,6 +162,7 @@ class Rates:
             Buckets(limits.strangers_posts),
             Buckets(limits.strangers_posts_in_all),
         )
+        self._staff, self._staff_in_all = Buckets(limits.staff), Buckets(limits.staff_in_all)
 
     def connection(self, address: str, now: float, *, known: bool) -> bool:
         """Whether this address may open a connection: not if its next request would be refused anyway."""
@@ -183,6 +186,10 @@ class Rates:
         if known:
             return True  # `request` has counted it
         return self._strangers.take(address, now) and self._strangers_in_all.take(ALL, now)
+
+    def staff(self, address: str, now: float) -> bool:
+        """Whether a staff page at this address may ask the table."""
+        return self._staff.take(address, now) and self._staff_in_all.take(ALL, now)
 
 
 class PlayersAddresses:

@@ -17,11 +17,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pi_app.pages.messages import POST_BYTES, Hand
+from pi_app.pages.messages import ASK_BYTES, POST_BYTES, Hand
 from pi_app.pages.page import BuiltPage, of_game
-from pi_app.pages.process.answers import EVENTS, HTML, elsewhere, framed, headers, line, probe
+from pi_app.pages.process.answers import BYTES, EVENTS, HTML, elsewhere, framed, headers, line, probe
 from pi_app.pages.process.streams import Stream, Table, serve
 from pi_app.pages.process.watching import WatchAnswer, no_station
+from pi_app.pages.station_status import METRICS_TYPE, metrics
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -44,7 +45,7 @@ class GoneError(Exception):
     """The phone closed the connection before its request was whole."""
 
 
-def application(table: Table, page: BuiltPage, demo: BuiltPage, public: BuiltPage) -> ASGIApp:
+def application(table: Table, page: BuiltPage, demo: BuiltPage, public: BuiltPage, staff: BuiltPage) -> ASGIApp:
     """All that the page process answers, with the checks that come before."""
     app = Starlette(
         routes=[
@@ -55,6 +56,9 @@ def application(table: Table, page: BuiltPage, demo: BuiltPage, public: BuiltPag
             Route("/status.json", _status(table)),
             Route("/public", _public(table, public)),
             Route("/public/stream", _watched(table)),
+            Route("/metrics", _metrics(table)),
+            Route("/staff", _staff_page(staff)),
+            Route("/staff/ask", _staff_ask(table), methods=["POST"]),
             Route("/demo", _demo_only(table, _demo(demo))),
             Route("/demo/table", _demo_only(table, _shown(table))),
             Route("/demo/hand", _demo_only(table, _hand(table)), methods=["POST"]),
@@ -144,6 +148,13 @@ def _public(table: Table, page: BuiltPage) -> Answer:
     return answer
 
 
+def _staff_page(page: BuiltPage) -> Answer:
+    async def answer(request: Request) -> Response:
+        return _built(request, page, framed(page.csp, demo=False))
+
+    return answer
+
+
 def _watched(table: Table) -> Answer:
     async def answer(request: Request) -> Response:
         if table.watchers.line is None:
@@ -167,14 +178,14 @@ def _built(request: Request, page: BuiltPage, csp: str) -> Response:
 
 def _status(table: Table) -> Answer:
     async def answer(_: Request) -> Response:
-        counts = {
-            "pages": table.pages,
-            "joins": table.joins,
-            "joined": table.joined,
-            "streams": table.streams,
-            "refused": table.refused,
-        }
-        return Response(msgspec.json.encode(counts) + b"\n", 200, headers(), "application/json")
+        return Response(msgspec.json.encode(table.status) + b"\n", 200, headers(), "application/json")
+
+    return answer
+
+
+def _metrics(table: Table) -> Answer:
+    async def answer(_: Request) -> Response:
+        return Response(metrics(table.status), 200, {**headers(), "Content-Type": METRICS_TYPE})
 
     return answer
 
@@ -236,6 +247,21 @@ def _up(table: Table) -> Answer:
         return Response(None, 204, headers())
 
     return _with_body(POST_BYTES, POST_BYTES, answer)
+
+
+def _staff_ask(table: Table) -> Answer:
+    async def answer(request: Request) -> Response:
+        if not table.rates.staff(address_of(request), now()):
+            return too_many(table)
+        try:
+            answered = await table.ask(await body_of(request, ASK_BYTES, ASK_BYTES))
+        except BadBodyError as bad:
+            return bad.answer
+        except GoneError:
+            return OVER
+        return line(503, closing=True) if answered is None else Response(answered, 200, headers(), BYTES)
+
+    return answer
 
 
 def _hand(table: Table) -> Answer:

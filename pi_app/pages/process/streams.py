@@ -28,7 +28,10 @@ from pi_app.pages.messages import (
     Posted,
     Public,
     Refused,
+    SentStatus,
     Setup,
+    StaffAnswer,
+    StaffAsk,
     Stop,
     ToPages,
     Unpacker,
@@ -37,11 +40,15 @@ from pi_app.pages.messages import (
 from pi_app.pages.process.limits import DEMO, Doors, Limits, PlayersAddresses, Rates
 from pi_app.pages.process.protocol import PhoneConnection
 from pi_app.pages.process.watching import PublicWatchers
+from pi_app.pages.station_status import PagesStatus, StationStatus, read_status
 
 UNREAD_BYTES: Final = 65_536
 """More than this waits for the table: then posts are dropped and streams are refused, until it reads again."""
 
 BEAT_SECONDS: Final = 1.0
+
+MOST_ASKED: Final = 8
+"""So many staff pages wait for an answer at once."""
 
 
 def event(data: bytes) -> bytes:
@@ -81,6 +88,8 @@ class Table(asyncio.Protocol):
         self.stopped = asyncio.Event()
         self.shown = "{}"
         self.confined = Confined()
+        self.station: StationStatus | None = None
+        self._asked: dict[int, asyncio.Future[bytes]] = {}
         self.pages = self.joins = self.joined = self.refused = 0
         self._next_conn = first_conn
         self._streams: dict[int, Stream] = {}
@@ -162,6 +171,11 @@ class Table(asyncio.Protocol):
                 self.shown = text
             case Public(public):
                 self.watchers.show(public)
+            case SentStatus(line):
+                self.station = read_status(line)
+            case StaffAnswer(conn, body):
+                if (asked := self._asked.pop(conn, None)) is not None and not asked.done():
+                    asked.set_result(body)
             case Stop():
                 self._end()
 
@@ -184,6 +198,34 @@ class Table(asyncio.Protocol):
     def posted(self, body: bytes) -> None:
         if not self.unread:
             self._send(Posted(body))
+
+    async def ask(self, body: bytes) -> bytes | None:
+        """Hand a staff page's request to the table; return its answer, or None if there is none."""
+        if self.unread or len(self._asked) >= MOST_ASKED:
+            return None
+        conn, answer = self._next_conn, asyncio.get_running_loop().create_future()
+        self._next_conn += 1
+        self._asked[conn] = answer
+        self._send(StaffAsk(conn, body))
+        try:
+            async with asyncio.timeout(self.limits.answer_seconds):
+                return bytes(await answer)
+        except TimeoutError:
+            return None
+        finally:
+            self._asked.pop(conn, None)
+
+    @property
+    def status(self) -> PagesStatus:
+        """What programs may know of this process and its station."""
+        return PagesStatus(
+            pages=self.pages,
+            joins=self.joins,
+            joined=self.joined,
+            streams=self.streams,
+            refused=self.refused,
+            station=self.station,
+        )
 
     def hand(self, hand: Hand) -> None:
         if not self.unread:

@@ -9,7 +9,8 @@ from typing import Final
 
 from pi_app.pages.address import code_text, page_url, shown_url, wifi_text
 from pi_app.pages.qr import Modules, modules
-from pi_app.plans.pictures.marks import A4_MM, Areas, Block, Mark, Point, Rect, Text, in_pages
+from pi_app.plans.pictures.marks import A4_MM, Block, Mark, Point, Rect, Text, in_pages
+from pi_app.plans.pictures.qr_marks import qr_marks
 from pi_app.plans.pictures.svg import svg
 from pi_app.plans.wiring.cards import COLUMNS, HEIGHT_MM, PER_PAGE, WIDTH_MM
 from pi_app.settings.model import SeatSettings, Settings
@@ -37,7 +38,6 @@ COMMAND: Final = "trapdial pages cards"
 """What stands in place of a code on a sheet that is no secret."""
 
 QR_MM: Final = 29.5
-_QUIET: Final = 4
 _MARGIN_MM: Final = 5.0
 _BESIDE_MM: Final = 39.0
 _BESIDE_LETTERS: Final = 24
@@ -133,19 +133,4 @@ def _qr(at: Point, drawn: Modules | None) -> Iterator[Mark]:
         yield Block(Rect(x + 2, y + 2, QR_MM - 4, QR_MM - 4), "", "grey", 0.2)
         yield Text((x + QR_MM / 2, y + QR_MM / 2), COMMAND, 2.4, "grey", anchor="middle")
         return
-    size = QR_MM / (len(drawn) + 2 * _QUIET)
-    x, y = x + _QUIET * size, y + _QUIET * size
-    yield Areas(tuple(_runs(drawn, x, y, size)), "ink")
-
-
-def _runs(drawn: Modules, x: float, y: float, size: float) -> Iterator[tuple[Point, ...]]:
-    """The dark modules of each row, as one rectangle for each run."""
-    for number, row in enumerate(drawn):
-        top, start = y + number * size, None
-        for place, dark in enumerate((*row, False)):
-            if dark and start is None:
-                start = place
-            elif not dark and start is not None:
-                left, right = x + start * size, x + place * size
-                yield (left, top), (right, top), (right, top + size), (left, top + size)
-                start = None
+    yield from qr_marks(at, drawn, QR_MM)

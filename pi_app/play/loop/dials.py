@@ -91,7 +91,7 @@ class DialWatch:
     def _missed(self, label: str, dial: TableDial, trouble: Trouble) -> None:
         if trouble.notice:
             self._session.notice(trouble.notice)
-        dial.seen = dial.seen or trouble.kind is not TroubleKind.NOT_READ
+        dial.trouble, dial.seen = trouble, dial.seen or trouble.kind is not TroubleKind.NOT_READ
         if trouble.kind is TroubleKind.OTHER_TILE:
             dial.history.failed("tile", trouble.at_ns)
             if "tile" not in dial.conditions:
@@ -142,7 +142,7 @@ class DialWatch:
             self._session.tell_referee(words)
 
     def _answered(self, label: str, dial: TableDial, reading: Reading) -> None:
-        dial.seen = True
+        dial.trouble, dial.seen = None, True
         gone_ns = 0 if dial.good_ns is None else reading.at_ns - dial.good_ns
         if dial.lost:
             dial.history.good("readings", reading.at_ns)

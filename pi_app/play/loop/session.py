@@ -83,6 +83,10 @@ class GameSession:
         """Whether the last event was refused, and will be every time."""
         self.writing_ns: int | None = None
         """Since when the disk is being written to; None while it is not."""
+        self.refused_by = ""
+        """Why the disk refused the last event (`NotRecordedError.cause`); empty if it took it."""
+        self.write_ns = 0
+        """How long the last event took to write."""
         self._refused_ns: int | None = None
         self.refused_since_ns: int | None = None
         """Since when the disk refuses every event; None while it takes them."""
@@ -125,11 +129,12 @@ class GameSession:
     def record_event(self, event: ev.AnyEvent, said: Sequence[str] = ()) -> bool:
         """Write an event to disk, apply it, tell the referee what is `said` of it, and report the changes to every
         viewer. Return False if the disk refused it: nothing is applied then, and nothing reported."""
+        began_ns = self.clock.now_ns()
         try:
             with self._writing():
                 after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
-            self.refused_for_good = error.for_good
+            self.refused_for_good, self.refused_by = error.for_good, error.cause
             self._refused_ns = self.clock.now_ns()
             self.refused_since_ns = self.refused_since_ns or self._refused_ns
             if self._refusals.is_new(error.cause, self._refused_ns):
@@ -138,6 +143,7 @@ class GameSession:
                 self.show_sentence(seat, Attention.NOT_RECORDED)
             return False
         self.refused_since_ns = None
+        self.refused_by, self.write_ns = "", self.clock.now_ns() - began_ns
         if self._refusals.is_over():
             self.inform(WRITTEN_AGAIN, path=self.journal.path)
         for sentence in said:

@@ -39,6 +39,17 @@ def examine(settings: Settings, parts: Parts, host: Host, *, seconds: float = SC
 
     A part that fails raises nothing; the caller closes `parts`.
     """
+    found = []
+    for check in _parts(settings, parts, host, seconds):
+        found.append(check)
+        yield check
+    if settings.station is not None:
+        from pi_app.workshop.doctor.station import examine_station  # nothing of it is loaded for another table
+
+        yield from examine_station(settings, host, found)
+
+
+def _parts(settings: Settings, parts: Parts, host: Host, seconds: float) -> Iterator[Check]:
     if not parts.simulated:
         yield from examine_machine(host)
         yield from spi_pins(host, [pin for seat in settings.seats.values() for pin in seat.gpios])

@@ -7,15 +7,18 @@ const vm = require("vm");
 
 const names = ["hchacha20", "chacha20", "poly1305", "seal", "open", "x25519", "fromBase32", "base64", "fromBase64",
   "newJoin", "session", "openFrame", "post"];
+const staff = ["sha512", "elligator2", "generator", "keyOf", "beginExchange", "proved", "sealAsk", "openAnswer"];
+const files = process.argv.slice(2);
 const context = vm.createContext({
   Uint8Array, Uint32Array, DataView, TextEncoder, TextDecoder, BigInt, JSON, atob, btoa, crypto: require("crypto").webcrypto,
 });
-const source = fs.readFileSync(process.argv[2], "utf8");
-const api = vm.runInContext(`${source};({${names}})`, context);
+const source = files.map((file) => fs.readFileSync(file, "utf8")).join("\n");
+const api = vm.runInContext(`${source};({${files.length > 1 ? [...names, ...staff] : names}})`, context);
 
 const read = (value) => {
   if (value && typeof value.hex === "string") return Uint8Array.from(Buffer.from(value.hex, "hex"));
-  if (Array.isArray(value) || value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(read);
+  if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, read(each)]));
 };
 const written = (value) => {

@@ -19,11 +19,11 @@ _CRYPTO: Final = Path(__file__).resolve().parents[3] / "pi_app/pages/page/crypto
 class CryptoJs:
     """One Node process; close it by leaving the `with` block."""
 
-    def __init__(self) -> None:
+    def __init__(self, *more: str) -> None:
+        """`more`: other scripts of the page's folder, which come after crypto.js."""
         assert NODE is not None, MISSING
-        self._process = subprocess.Popen(
-            [NODE, str(_PIPE), str(_CRYPTO)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        files = [str(_CRYPTO), *(str(_CRYPTO.with_name(name)) for name in more)]
+        self._process = subprocess.Popen([NODE, str(_PIPE), *files], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def __enter__(self) -> Self:
         return self
@@ -56,6 +56,8 @@ def _written(value: Any) -> Any:
         return {"hex": value.hex()}
     if isinstance(value, dict):
         return {key: _written(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [*map(_written, value)]
     return value
 
 

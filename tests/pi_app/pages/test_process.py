@@ -10,10 +10,25 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.pages.messages import Counts, DemoShown, Dropped, Frames, Hand, Knock, Left, NamedGame, Posted, Setup
-from pi_app.pages.page import built, demo, of_game
+from pi_app.pages.messages import (
+    Counts,
+    DemoShown,
+    Dropped,
+    Frames,
+    Hand,
+    Knock,
+    Left,
+    NamedGame,
+    Posted,
+    SentStatus,
+    Setup,
+    StaffAnswer,
+    StaffAsk,
+)
+from pi_app.pages.page import built, demo, of_game, staff
 from pi_app.pages.process.answers import PROBES, SAFE
 from pi_app.pages.process.limits import Allowance, Limits
+from pi_app.pages.station_status import StationStatus, status_line
 from tests.pi_app.pages.served import GREETING, Phone, Served, in_a_server, refuses
 
 BODY = bytes(range(128))
@@ -250,6 +265,51 @@ def test_counts_hold_no_seat_and_no_address() -> None:
         assert counts == {"pages": 1, "joins": 1, "joined": 1, "streams": 1, "refused": 0}
 
     in_a_server(scenario)
+
+
+def test_a_stations_status_is_served_in_two_forms() -> None:
+    async def scenario(here: Served) -> None:
+        assert b"trapdial_open" not in (await asked(here, "GET", "/metrics"))[2]
+        here.send(SentStatus(status_line(StationStatus(program="1.0", state="free"))))
+        await here.until(lambda: here.table.station is not None)
+        status = json.loads((await asked(here, "GET", "/status.json"))[2])
+        assert (status["station"]["state"], status["station"]["program"], status["pages"]) == ("free", "1.0", 0)
+        code, head, body = await asked(here, "GET", "/metrics")
+        assert (code, head["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
+        assert b"trapdial_open 1\n" in body
+        assert (await asked(here, "POST", "/metrics"))[0] == 405
+
+    in_a_server(scenario)
+
+
+def test_a_staff_page_asks_the_table_and_gets_its_answer() -> None:
+    async def scenario(here: Served) -> None:
+        status, head, body = await asked(here, "GET", "/staff")
+        assert (status, body) == (200, staff().html)
+        assert "frame-ancestors 'none'" in head["content-security-policy"]
+
+        async def table() -> None:
+            await here.until(lambda: here.of(StaffAsk))
+            (found,) = here.of(StaffAsk)
+            assert isinstance(found, StaffAsk)
+            assert found.body == bytes(512)
+            here.send(StaffAnswer(found.conn, b"a" * 8_192))
+
+        answering = asyncio.create_task(table())
+        status, head, body = await asked(here, "POST", "/staff/ask", bytes(512))
+        await answering
+        assert (status, body, head["content-type"]) == (200, b"a" * 8_192, "application/octet-stream")
+        assert (await asked(here, "POST", "/staff/ask", bytes(511)))[0] == 400
+        assert (await asked(here, "POST", "/staff/ask", bytes(513)))[0] == 413
+
+    in_a_server(scenario)
+
+
+def test_a_table_that_does_not_answer_the_staff_is_said() -> None:
+    async def scenario(here: Served) -> None:
+        assert (await asked(here, "POST", "/staff/ask", bytes(512)))[0] == 503
+
+    in_a_server(scenario, replace(Limits(), answer_seconds=0.01))
 
 
 def test_captive_portal_probes_succeed_on_any_host() -> None:

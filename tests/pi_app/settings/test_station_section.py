@@ -47,7 +47,8 @@ def test_what_is_written_is_read() -> None:
         ),
         (
             'hours = { mon = "19:00-10:00" }',
-            "t.toml [station] hours.mon: ends before it begins; write the earlier time first",
+            "t.toml [station] hours.mon: ends before it begins; write the earlier time first (only hours until 06:00 "
+            "go on overnight)",
         ),
         ('pin = "1234"', "t.toml [station] pin = '1234': must be 6 to 12 digits, or empty"),
         ("budget_mb = 10", "t.toml [station] budget_mb = 10: must be whole megabytes from 50 to 1000000"),
@@ -56,3 +57,18 @@ def test_what_is_written_is_read() -> None:
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(line: str, message: str) -> None:
     assert errors(with_station(line)) == [message]
+
+
+@pytest.mark.parametrize("spans", ["", "10:00-19:00", "20:00-02:00", "10:00-12:00, 20:00-06:00", "00:00-24:00"])
+def test_hours_may_go_on_overnight(spans: str) -> None:
+    hours = f'hours = {{ sat = "{spans}" }}'
+    station = good(with_station(hours)).station
+    assert station is not None
+    assert station.hours == {"sat": spans}
+
+
+@pytest.mark.parametrize(
+    "spans", ["10:00-10:00", "20:00-06:01", "20:00-02:00, 10:00-12:00", "10:00-12:00, 11:00-13:00"]
+)
+def test_times_out_of_order_are_refused(spans: str) -> None:
+    assert len(errors(with_station(f'hours = {{ sat = "{spans}" }}'))) == 1

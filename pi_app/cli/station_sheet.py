@@ -1,0 +1,124 @@
+"""`trapdial station sheet`: the sheet that hangs beside a station, a page for each language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from pi_app.cli.options import overwrite_option, settings_option
+from pi_app.cli.printing import echo
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pi_app.plans.pictures.marks import Picture
+    from pi_app.settings.model import Settings
+    from pi_app.station.sheet import SheetFacts
+
+FOLDER: Final = Path("station_sheet")
+
+
+@click.command()
+@settings_option
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    type=click.Choice(["en", "de", "es", "fr", "it"]),
+    help="Print this language; several times for several. Without it: the languages of [station].",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER|FILE.pdf",
+    default=FOLDER,
+    show_default=True,
+    help="A folder for SVG pages, two for each language, or one PDF with all of them.",
+)
+@click.option("--with-pin", is_flag=True, help="Print the PIN of the staff page too. Keep that sheet from visitors.")
+@overwrite_option
+def sheet(settings_file: Path, languages: tuple[str, ...], output: Path, with_pin: bool, overwrite: bool) -> None:
+    """Print the sheet for the staff, to hang beside the station.
+
+    It says what the station is, how phones join, what the lamps say, and what to do when it is out of order, step by
+    step. Its second page lists every trouble in the words of the staff page.
+    """
+    from pi_app.settings import load as reader
+
+    settings = reader.load(settings_file)
+    facts = _facts(settings, with_pin=with_pin)
+    chosen = languages or (settings.station.languages if settings.station else ("en",))
+    files = _files(output, tuple(dict.fromkeys(chosen)), facts)
+    if not overwrite:
+        _check_new(files)
+    _write(files)
+    echo(f"{output}: the station's sheet. Print it at 100 %, both sides, and hang it where the staff sees it.")
+    if facts.pages is not None and facts.address:
+        echo(f"Its codes open {_url(facts)}. Print it again if that address changes.")
+    if facts.pages is not None and not facts.address:
+        echo("note: this machine has no address that phones can reach, so the sheet has no code for it.", err=True)
+
+
+def _facts(settings: Settings, *, with_pin: bool) -> SheetFacts:
+    """Raises UserFileError if the PIN is asked for and there is none."""
+    from pi_app.pages.address import own_address
+    from pi_app.station.sheet import SheetFacts
+    from pi_app.text.errors import UserFileError
+
+    pin = settings.station.pin if settings.station else ""
+    if with_pin and not pin:
+        seen = "has no pin, so there is no staff page"
+        advice = 'Write pin = "..." there, 6 to 12 digits, or leave --with-pin out'
+        raise UserFileError.at(settings.where, "[station]", seen, advice)
+    address = own_address(settings.pages) if settings.pages else ""
+    return SheetFacts(pages=settings.pages, address=address, pin=pin if with_pin else "", has_staff_page=bool(pin))
+
+
+def _url(facts: SheetFacts) -> str:
+    from pi_app.pages.address import shown_url
+
+    return shown_url(facts.address, facts.pages.port if facts.pages else 80)
+
+
+def _files(output: Path, languages: tuple[str, ...], facts: SheetFacts) -> Mapping[Path, list[Picture]]:
+    from pi_app.station.sheet import sheets
+
+    if output.suffix == ".pdf":
+        return {output: [page for language in languages for page in sheets(language, facts)]}
+    return {
+        output / f"station_sheet_{language}_{number}.svg": [page]
+        for language in languages
+        for number, page in enumerate(sheets(language, facts), 1)
+    }
+
+
+def _check_new(files: Mapping[Path, list[Picture]]) -> None:
+    from pi_app.play.samples_csv import check_is_new
+
+    for path in files:
+        check_is_new(path)
+
+
+def _write(files: Mapping[Path, list[Picture]]) -> None:
+    """Raises UserFileError if the disk refuses, or the library for PDF is missing."""
+    from pi_app.cli.whole_file import write_whole, write_whole_bytes
+    from pi_app.text.errors import UserFileError
+    from pi_app.text.private_files import make_folder
+
+    for path, pages in files.items():
+        try:
+            make_folder(path.parent)
+        except OSError as error:
+            seen = f"this folder cannot be made ({error.strerror})"
+            raise UserFileError.at(str(path.parent), "", seen, "Name another one with -o") from error
+        if path.suffix == ".pdf":
+            from pi_app.plans.pictures.pdf import pdf
+
+            write_whole_bytes(path, pdf(pages))
+        else:
+            from pi_app.plans.pictures.svg import svg
+
+            write_whole(path, svg(pages[0]))

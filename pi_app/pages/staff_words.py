@@ -1,0 +1,44 @@
+"""The words of the staff page's door, in all languages of a station: behind it the table sends finished sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from pi_app.text.language import N_
+from pi_app.text.language import words as words_of
+
+LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(
+    {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano"}
+)
+"""Each language by its own name."""
+
+DOOR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "title": N_("For the staff"),
+        "pin": N_("PIN (6 to 12 digits)"),
+        "enter": N_("Open"),
+        "busy": N_("One moment …"),
+        "wrong": N_("This PIN is wrong."),
+        "wait": N_("Too many wrong PINs. Try again in {minutes} min."),
+        "again": N_("Enter the PIN again."),
+        "none": N_("This station has no staff page: its settings have no PIN."),
+        "lost": N_("The station does not answer. Are you in its Wi-Fi? Wait a moment, then try again."),
+        "fake": N_("The answer was not from this station. Leave this Wi-Fi, and tell the owner."),
+        "sure": N_("Tap once more to do it"),
+    }
+)
+"""Key in the page -> message."""
+
+
+@cache
+def door_words() -> Mapping[str, Mapping[str, str]]:
+    """The words of the door, by language, with the language's own name under `name`."""
+    return MappingProxyType(
+        {
+            language: {"name": name, **{key: words_of(language)(message) for key, message in DOOR_WORDS.items()}}
+            for language, name in LANGUAGES.items()
+        }
+    )
