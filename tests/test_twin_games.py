@@ -37,7 +37,7 @@ from pi_app.simulated import actions
 from pi_app.simulated.script import script
 from pi_app.station.public import PublicState
 from pi_app.station.public_view import PublicView
-from pi_app.station.seat_pictures import Moment
+from pi_app.station.seat_pictures import VisitMoment
 from pi_app.text.user_file import Complaints, read_values
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of, scripts
 from tests.twin_games import (
@@ -160,7 +160,7 @@ def test_the_comparison_goes_red_when_a_token_leaks(leak: str, tmp_path: Path, m
 def test_the_comparison_goes_red_when_the_public_display_leaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = PublicView.state
 
-    def leaky(view: PublicView, now: Moment, game: Game, trouble: Mapping[str, str]) -> PublicState:
+    def leaky(view: PublicView, now: VisitMoment, game: Game, trouble: Mapping[str, str]) -> PublicState:
         state = shown(view, now, game, trouble)
         faces = {label: square.table.faces[square.shown or 0].kind for label, square in game.squares.items()}
         squares = tuple(

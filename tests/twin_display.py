@@ -10,7 +10,7 @@ from pi_app.station.display.boards import DisplayOptions, draw
 from pi_app.station.display.plain import text_of
 from pi_app.station.public_feed import line_of, scene_of
 from pi_app.station.public_view import PublicView
-from pi_app.station.seat_pictures import Moment
+from pi_app.station.seat_pictures import VisitMoment
 from pi_app.station.visit import State, Visit
 
 STATES = (State.GUIDED, State.THANKS, State.FREE)
@@ -28,7 +28,7 @@ class TwinDisplay:
     def show(self, game: Game) -> None:
         """What a station would send of this game in each of its states, and what a terminal then draws."""
         for state in STATES:
-            moment = Moment(Visit(state=state, number=1), self._languages)
+            moment = VisitMoment(Visit(state=state, number=1), self._languages)
             line = line_of(self._view.state(moment, game, {}))
             scene = scene_of(line)
             self._told("feed", line)
