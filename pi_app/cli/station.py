@@ -9,7 +9,7 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 
-COMMANDS: Final[dict[str, str]] = {}
+COMMANDS: Final[dict[str, str]] = {"update": "pi_app.cli.station_update"}
 """Each command's module, which is imported when it is called."""
 
 
