@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.station import trees
+from pi_app.station.trial import drop_pending
 from pi_app.station.units import TRIAL, Units
 from pi_app.text.errors import UserFileError
 
@@ -26,6 +27,7 @@ def install(payload: Path, home: Path, units: Units) -> str:
     before = trees.running(home)
     if before is not None and trees.same(before, payload):
         return f"Version {before.version} is there already."
+    drop_pending(home)
     if trees.go_back(home) is not None:
         units.restart()
     made = trees.build(payload, home)
@@ -45,6 +47,7 @@ def main(words: Sequence[str], payload: Path, units: Units | None = None) -> int
             case ["install"]:
                 sys.stdout.write(install(payload, payload.parent, units or Units()) + "\n")
             case ["remove"]:
+                drop_pending(payload.parent)
                 trees.remove(payload.parent)
             case _:
                 raise UserFileError([USAGE])

@@ -25,9 +25,18 @@ MOST_RESTARTS: Final = 2
 """It goes back at the next one: before the service's own escalation starts another program, which gets ready."""
 EVERY_S: Final = 0.5
 
-PENDING: Final = "pending.deb"
-"""In the home of the trees: the package that a tree on trial was made from. When the tree is confirmed, dpkg installs
-it; for dpkg too, the package is then what runs."""
+
+def pending(home: Path, slot: trees.Slot) -> Path:
+    """The package that a slot's tree was made from. When the tree is confirmed, dpkg installs it, so that the package
+    that dpkg knows is the program that runs."""
+    return home / f"pending-{slot}.deb"
+
+
+def drop_pending(home: Path) -> None:
+    """Remove the packages that wait for dpkg."""
+    for slot in trees.SLOTS:
+        pending(home, slot).unlink(missing_ok=True)
+
 
 Verdict = Literal["wait", "keep", "back", "leave"]
 
@@ -96,7 +105,7 @@ def _act(on: Watch, found: Verdict) -> None:
         trees.confirm(on.home)
     elif found == "back":
         trees.go_back(on.home)
-        (on.home / PENDING).unlink(missing_ok=True)
+        drop_pending(on.home)
         on.units.restart()
 
 
@@ -104,12 +113,13 @@ def settle(on: Watch) -> str | None:
     """Let dpkg install the package of the confirmed tree. Returns what failed; None if nothing did, or there is none.
 
     The program runs from its tree in any case. A power cut here leaves the package, for the next boot."""
-    package = on.home / PENDING
-    if not package.exists() or trees.on_trial(on.home):
+    slot = trees.pointed(on.home, "confirmed")
+    if slot is None or trees.on_trial(on.home) or not pending(on.home, slot).exists():
         return None
+    package = pending(on.home, slot)
     words = ["dpkg", "--install", "--force-confold", "--force-confdef", str(package)]
     code, printed = on.units.run(["env", "DEBIAN_FRONTEND=noninteractive", *words])
-    package.unlink(missing_ok=True)
+    drop_pending(on.home)
     return None if code == 0 else f"dpkg ended with {code}: {' '.join(printed.split())[-300:]}"
 
 

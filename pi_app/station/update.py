@@ -13,12 +13,14 @@ from typing import Final
 
 from pi_app.station import trees
 from pi_app.station.deb_file import unpack_payload
-from pi_app.station.trial import PENDING
+from pi_app.station.trial import drop_pending, pending
 from pi_app.station.units import TRIAL, Units
 from pi_app.text.errors import UserFileError
 
 INCOMING: Final = "incoming"
 """In the home of the trees: what is unpacked from a package, until its tree is made."""
+KEPT: Final = "incoming.deb"
+"""Beside it: a copy of the package, until it is known to fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ def update(source: Path, home: Path, units: Units) -> Updated:
         advice = "Use sudo; if the disk is read-only, make it writable first: `trapdial docs station` says how"
         raise UserFileError.at(str(home), "", "this user cannot write there, or there is no such folder", advice)
     trees.free_slot(home)
-    incoming, kept = home / INCOMING, home / f"{PENDING}.new"
+    incoming, kept = home / INCOMING, home / KEPT
     try:
         payload = source if source.is_dir() else _unpacked(source, incoming, kept)
         return _switched(payload, home, units)
@@ -60,17 +62,17 @@ def _switched(payload: Path, home: Path, units: Units) -> Updated:
     if before is not None and trees.same(before, payload):
         return Updated(before, before, trial=False)
     made = trees.build(payload, home)
-    _keep_package(home)
+    _keep_package(home, made.slot)
     trees.switch(home, made, trial=units.is_used())
     units.restart()
-    if trees.on_trial(home) or (home / PENDING).exists():
+    if trees.on_trial(home) or pending(home, made.slot).exists():
         units.start(TRIAL)
     return Updated(before, made, trial=trees.on_trial(home))
 
 
-def _keep_package(home: Path) -> None:
+def _keep_package(home: Path, slot: trees.Slot) -> None:
     """Keep the package for dpkg, which installs it when its tree is confirmed: the stick may be gone by then."""
-    (home / PENDING).unlink(missing_ok=True)
-    if (home / f"{PENDING}.new").exists():
+    drop_pending(home)
+    if (home / KEPT).exists():
         os.sync()
-        (home / f"{PENDING}.new").rename(home / PENDING)
+        (home / KEPT).rename(pending(home, slot))
