@@ -30,7 +30,8 @@ _SUM: Final = re.compile(r"(?P<sum>[0-9a-f]{64})  (?P<name>[\w.!+-]+\.whl)")
 _LAUNCHER: Final = """#!{python} -I
 import sys
 from {module} import {function}
-sys.exit({function}())
+if __name__ == "__main__":
+    sys.exit({function}())
 """
 AGAIN: Final = "Copy or download the package again"
 

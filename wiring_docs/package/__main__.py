@@ -45,9 +45,9 @@ def built(architectures: list[str], folder: Path, version: str = str(project()["
     with tempfile.TemporaryDirectory() as name:
         program = own(Path(name), epoch(), version)
         for architecture in architectures:
-            contents = package(architecture, version, [*fetched(architecture, ROOT / "build/wheels"), program])
+            wheels = [*fetched(architecture, ROOT / "build/wheels"), program]
             made.append(folder / f"trapdial_{version}_{architecture}.deb")
-            write(contents, made[-1], epoch())
+            write(package(architecture, version, wheels, epoch()), made[-1], epoch())
     return made
 
 

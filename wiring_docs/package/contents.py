@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email.utils
 import hashlib
 import subprocess
 import sys
@@ -34,6 +35,14 @@ DESCRIPTION: Final = """reads the dials of 3D dungeon trap squares
  installs without a network and without a compiler, for the Python of Debian
  12 and of Debian 13. A station of this version has run on simulated tables
  only."""
+CHANGES: Final = """\
+trapdial ({version}) stable; urgency=medium
+
+  * CHANGELOG.md.gz in this folder has what changed for the people at the
+    table.
+
+ -- {maintainer}  {date}
+"""
 HEAD: Final = """\
 # Trapdial settings of this station. dpkg keeps what you change here. Describe your own table: `trapdial docs settings`.
 # `trapdial settings check /etc/trapdial/trapdial.toml` lists everything that is wrong, all at once.
@@ -41,13 +50,14 @@ HEAD: Final = """\
 """
 
 
-def package(architecture: str, version: str, wheels: Sequence[Path]) -> Package:
-    """Put a package together. `architecture`: Debian's name; `wheels`: every wheel, Trapdial's own too."""
+def package(architecture: str, version: str, wheels: Sequence[Path], epoch: int) -> Package:
+    """Put a package together. `architecture`: Debian's name; `wheels`: every wheel, Trapdial's own too; `epoch`: the
+    time of its changelog, in seconds since 1970."""
     units = station_units()
     contents: dict[str, Put] = {
         **_payload(wheels),
         **{f"{UNITS}/{name}": Put(text.encode()) for name, text in units.items()},
-        **_documents(),
+        **_documents(version, epoch),
         **_completions(),
         "usr/bin/trapdial": Put(link="/opt/trapdial/current/bin/trapdial"),
         "usr/lib/sysusers.d/trapdial.conf": _part("trapdial.sysusers"),
@@ -63,7 +73,7 @@ def control(architecture: str, version: str) -> dict[str, str]:
         "Version": version,
         "Architecture": architecture,
         "Maintainer": MAINTAINER,
-        "Section": "games",
+        "Section": "misc",
         "Priority": "optional",
         "Depends": "python3 (>= 3.11), python3 (<< 3.14), systemd",
         **({"Recommends": "python3-lgpio"} if architecture == "arm64" else {}),
@@ -108,13 +118,14 @@ def settings() -> str:
     return f"{HEAD}\n{body}{(PARTS / 'station.toml').read_text(encoding='utf-8')}"
 
 
-def _documents() -> Contents:
+def _documents(version: str, epoch: int) -> Contents:
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8").partition("\n\n")[2].partition("\n\n")[2]
     text = "".join(f" {line or '.'}\n" for line in licence.strip().splitlines())
-    changes = (ROOT / "CHANGELOG.md").read_bytes()
+    changes = CHANGES.format(version=version, maintainer=MAINTAINER, date=email.utils.formatdate(epoch))
     return {
         "usr/share/doc/trapdial/copyright": Put((PARTS / "copyright").read_bytes().rstrip() + b"\n" + text.encode()),
-        "usr/share/doc/trapdial/changelog.gz": Put(gzipped(changes)),
+        "usr/share/doc/trapdial/CHANGELOG.md.gz": Put(gzipped((ROOT / "CHANGELOG.md").read_bytes())),
+        "usr/share/doc/trapdial/changelog.gz": Put(gzipped(changes.encode())),
         "usr/share/lintian/overrides/trapdial": _part("lintian-overrides"),
         "usr/share/man/man1/trapdial.1.gz": Put(gzipped((ROOT / "wiring_docs/trapdial.1").read_bytes())),
     }

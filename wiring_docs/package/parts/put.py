@@ -7,6 +7,7 @@ sys.dont_write_bytecode = True
 PAYLOAD = Path(__file__).resolve().parent
 sys.path[:0] = [str(wheel) for wheel in PAYLOAD.glob("wheels/trapdial-*.whl")]
 
-from pi_app.station.placing import main
+if __name__ == "__main__":  # the processes that compile import this file too
+    from pi_app.station.placing import main
 
-sys.exit(main(sys.argv[1:], PAYLOAD))
+    sys.exit(main(sys.argv[1:], PAYLOAD))
