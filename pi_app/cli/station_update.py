@@ -8,7 +8,7 @@ import click
 
 from pi_app.cli.printing import echo
 from pi_app.station import trees
-from pi_app.station.units import Units
+from pi_app.station.systemctl import Units
 from pi_app.station.update import Updated
 from pi_app.text.errors import UserFileError
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from pi_app.station import trees
 from pi_app.station.trial import drop_pending
-from pi_app.station.units import TRIAL, Units
+from pi_app.station.systemctl import TRIAL, Units
 from pi_app.text.errors import UserFileError
 
 PAYLOAD: Final = "payload"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pi_app.station import trees
-from pi_app.station.units import State, Units
+from pi_app.station.systemctl import State, Units
 from pi_app.text.errors import UserFileError
 
 READY_S: Final = 60.0

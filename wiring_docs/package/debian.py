@@ -5,15 +5,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
-import lzma
 import tarfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-PRESET: Final = 1
-"""Nearly all is wheels, which are compressed already."""
+LEVEL: Final = 1
+"""Of gzip: nearly all is wheels, which are compressed already, and a Pi unpacks this quickly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ def write(package: Package, file: Path, epoch: int) -> None:
     control = _tar(_control(package), epoch)
     members = {
         "debian-binary": b"2.0\n",
-        "control.tar.xz": lzma.compress(control, preset=PRESET),
-        "data.tar.xz": lzma.compress(_tar(package.contents, epoch), preset=PRESET),
+        "control.tar.gz": gzip.compress(control, LEVEL, mtime=0),
+        "data.tar.gz": gzip.compress(_tar(package.contents, epoch), LEVEL, mtime=0),
     }
     file.write_bytes(b"!<arch>\n" + b"".join(_member(name, data, epoch) for name, data in members.items()))
 
