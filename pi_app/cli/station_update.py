@@ -8,7 +8,7 @@ import click
 
 from pi_app.cli.printing import echo
 from pi_app.station import trees
-from pi_app.station.systemctl import Units
+from pi_app.station.systemctl import Systemd
 from pi_app.station.update import Updated
 from pi_app.text.errors import UserFileError
 
@@ -34,7 +34,7 @@ def update(source: Path, home: Path) -> None:
     if not source.exists():
         raise UserFileError.at(str(source), "", "there is no such file", "Check the name, and that the stick is in")
     try:
-        done = updated(source, home, Units())
+        done = updated(source, home, Systemd())
     except OSError as trouble:
         advice = "Make room on the disk, or make it writable, and try again; the program that ran before still runs"
         seen = trouble.strerror or str(trouble)

@@ -12,14 +12,14 @@ from typing import Final
 
 from pi_app.station import trees
 from pi_app.station.trial import drop_pending
-from pi_app.station.systemctl import TRIAL, Units
+from pi_app.station.systemctl import TRIAL, Systemd
 from pi_app.text.errors import UserFileError
 
 PAYLOAD: Final = "payload"
 USAGE: Final = "Say what to do: `put.py install` or `put.py remove`."
 
 
-def install(payload: Path, home: Path, units: Units) -> str:
+def install(payload: Path, home: Path, systemd: Systemd) -> str:
     """Make a tree from a payload and switch to it; return what was done, as a sentence.
 
     Where the service is used, the new tree is on trial. A tree that was made from this payload stays as it is. Raises
@@ -29,23 +29,22 @@ def install(payload: Path, home: Path, units: Units) -> str:
         return f"Version {before.version} is there already."
     drop_pending(home)
     if trees.go_back(home) is not None:
-        units.restart()
+        systemd.put_in_use(home)
     made = trees.build(payload, home)
-    trial = trees.running(home) is not None and units.is_used()
-    trees.switch(home, made, trial=trial)
-    units.restart()
+    trees.switch(home, made, trial=systemd.is_used())
+    trouble = systemd.put_in_use(home)
     if trees.on_trial(home):
-        units.start(TRIAL)
+        systemd.start(TRIAL)
         return f"Version {made.version} is on trial: it goes back by itself unless it gets ready within a minute."
-    return f"Version {made.version} is in place."
+    return f"Version {made.version} is in place." + (f" {trouble}" if trouble else "")
 
 
-def main(words: Sequence[str], payload: Path, units: Units | None = None) -> int:
+def main(words: Sequence[str], payload: Path, systemd: Systemd | None = None) -> int:
     """Do what a script of the package asks for. Returns the exit code; what went wrong is on standard error."""
     try:
         match words:
             case ["install"]:
-                sys.stdout.write(install(payload, payload.parent, units or Units()) + "\n")
+                sys.stdout.write(install(payload, payload.parent, systemd or Systemd()) + "\n")
             case ["remove"]:
                 drop_pending(payload.parent)
                 trees.remove(payload.parent)

@@ -1,4 +1,4 @@
-"""Ask systemd about the station's units, and tell it to start them: with `systemctl`, and the standard library alone."""
+"""Ask systemd about the station's units, and put a tree's own units into use: with the standard library alone."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def run_program(words: Sequence[str]) -> tuple[int, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
-    """What systemd says of this machine's units. In a system that has not booted it starts nothing."""
+class Systemd:
+    """What systemd says of this machine's units. In a system that has not booted, nothing is started."""
 
     run: RunProgram = run_program
     booted: Path = BOOTED
@@ -71,13 +71,18 @@ class Units:
         """Say whether a unit runs now, or starts with the machine."""
         return self.is_enabled(unit) or (self.is_booted() and self.state(unit).active != "inactive")
 
-    def reload(self) -> None:
-        """Let systemd read its units again."""
-        self._tell("daemon-reload")
+    def put_in_use(self, home: Path) -> str | None:
+        """Write the units of the running tree, and restart the station. Returns what went wrong, or None.
 
-    def restart(self, unit: str = SERVICE) -> None:
-        """Restart a unit that runs; leave alone one that does not."""
-        self._tell("--no-block", "try-restart", unit)
+        A tree that cannot even do that is restarted all the same: its trial then says that it does not get ready."""
+        program = str(home / "current/bin/trapdial")
+        words = [program, "station", "install", "--program", program]
+        code, printed = self.run([*words, *([] if self.is_booted() else ["--no-start"])])
+        if code == 0:
+            return None
+        self._tell("daemon-reload")
+        self._tell("--no-block", "try-restart", SERVICE)
+        return f"`{' '.join(words)}` ended with {code}: {' '.join(printed.split())[-300:]}"
 
     def start(self, unit: str) -> None:
         """Start a unit, and do not wait for it."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pi_app.station import trees
-from pi_app.station.systemctl import State, Units
+from pi_app.station.systemctl import State, Systemd
 from pi_app.text.errors import UserFileError
 
 READY_S: Final = 60.0
@@ -24,6 +24,8 @@ HELD_S: Final = 60.0
 MOST_RESTARTS: Final = 2
 """It goes back at the next one: before the service's own escalation starts another program, which gets ready."""
 EVERY_S: Final = 0.5
+STOPPED: Final = 10
+"""Looks in a row that find the service inactive, which it is for a moment at every restart too."""
 
 
 def pending(home: Path, slot: trees.Slot) -> Path:
@@ -54,10 +56,10 @@ def verdict(seen: Sequence[Seen]) -> Verdict:
 
     `keep`: it has been ready for 60 s without a restart. `back`: it was not ready after 60 s, or lost that, or restarted
     a third time. `leave`: a person stopped the service; its next start goes on with the trial."""
-    first, last = seen[0], seen[-1]
-    if last.state.restarts - first.state.restarts > MOST_RESTARTS:
+    last = seen[-1]
+    if last.state.restarts - min(each.state.restarts for each in seen) > MOST_RESTARTS:
         return "back"
-    if last.state.active == "inactive":
+    if len(seen) >= STOPPED and all(each.state.active == "inactive" for each in seen[-STOPPED:]):
         return "leave"
     since = _ready_since(seen)
     if since is None or since > READY_S:
@@ -81,7 +83,7 @@ class Watch:
     """What a trial needs of its machine."""
 
     home: Path = trees.HOME
-    units: Units = Units()
+    systemd: Systemd = Systemd()
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
@@ -93,7 +95,7 @@ def watch(on: Watch) -> Verdict:
     began = on.clock()
     seen: list[Seen] = []
     while True:
-        seen.append(Seen(on.clock() - began, on.units.state()))
+        seen.append(Seen(on.clock() - began, on.systemd.state()))
         if (found := verdict(seen)) != "wait":
             _act(on, found)
             return found
@@ -106,7 +108,7 @@ def _act(on: Watch, found: Verdict) -> None:
     elif found == "back":
         trees.go_back(on.home)
         drop_pending(on.home)
-        on.units.restart()
+        on.systemd.put_in_use(on.home)
 
 
 def settle(on: Watch) -> str | None:
@@ -118,7 +120,7 @@ def settle(on: Watch) -> str | None:
         return None
     package = pending(on.home, slot)
     words = ["dpkg", "--install", "--force-confold", "--force-confdef", str(package)]
-    code, printed = on.units.run(["env", "DEBIAN_FRONTEND=noninteractive", *words])
+    code, printed = on.systemd.run(["env", "DEBIAN_FRONTEND=noninteractive", *words])
     drop_pending(on.home)
     return None if code == 0 else f"dpkg ended with {code}: {' '.join(printed.split())[-300:]}"
 

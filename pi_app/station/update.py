@@ -14,7 +14,7 @@ from typing import Final
 from pi_app.station import trees
 from pi_app.station.deb_file import unpack_payload
 from pi_app.station.trial import drop_pending, pending
-from pi_app.station.systemctl import TRIAL, Units
+from pi_app.station.systemctl import TRIAL, Systemd
 from pi_app.text.errors import UserFileError
 
 INCOMING: Final = "incoming"
@@ -32,7 +32,7 @@ class Updated:
     trial: bool
 
 
-def update(source: Path, home: Path, units: Units) -> Updated:
+def update(source: Path, home: Path, systemd: Systemd) -> Updated:
     """Make a tree from a package's file or a payload's folder, switch to it, and start its trial.
 
     Nothing changes if that version runs already. Raises UserFileError if the source cannot be used or an update is on
@@ -44,7 +44,7 @@ def update(source: Path, home: Path, units: Units) -> Updated:
     incoming, kept = home / INCOMING, home / KEPT
     try:
         payload = source if source.is_dir() else _unpacked(source, incoming, kept)
-        return _switched(payload, home, units)
+        return _switched(payload, home, systemd)
     finally:
         shutil.rmtree(incoming, ignore_errors=True)
         kept.unlink(missing_ok=True)
@@ -57,16 +57,16 @@ def _unpacked(source: Path, incoming: Path, kept: Path) -> Path:
     return incoming
 
 
-def _switched(payload: Path, home: Path, units: Units) -> Updated:
+def _switched(payload: Path, home: Path, systemd: Systemd) -> Updated:
     before = trees.running(home)
     if before is not None and trees.same(before, payload):
         return Updated(before, before, trial=False)
     made = trees.build(payload, home)
     _keep_package(home, made.slot)
-    trees.switch(home, made, trial=units.is_used())
-    units.restart()
+    trees.switch(home, made, trial=systemd.is_used())
+    systemd.put_in_use(home)
     if trees.on_trial(home) or pending(home, made.slot).exists():
-        units.start(TRIAL)
+        systemd.start(TRIAL)
     return Updated(before, made, trial=trees.on_trial(home))
 
 

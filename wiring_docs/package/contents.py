@@ -6,11 +6,12 @@ import email.utils
 import hashlib
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from pi_app.settings.load import example_path
+from pi_app.station.systemctl import SERVICE, TRIAL
 from pi_app.station.wheels import SUMS, WHEELS
 from wiring_docs.package.debian import Contents, Package, Put, gzipped
 from wiring_docs.package.wheelhouse import ROOT
@@ -21,6 +22,7 @@ UNITS: Final = "usr/lib/systemd/system"
 SETTINGS: Final = "etc/trapdial/trapdial.toml"
 RECORD: Final = "/var/lib/trapdial/journal.db"
 MAINTAINER: Final = "The Trapdial founders <maintainers@trapdial.example>"
+SCRIPTS: Final = {name: (PARTS / name).read_text(encoding="utf-8") for name in ("postinst", "prerm", "postrm")}
 COMPLETIONS: Final = {
     "bash": "usr/share/bash-completion/completions/trapdial",
     "zsh": "usr/share/zsh/vendor-completions/_trapdial",
@@ -53,17 +55,16 @@ HEAD: Final = """\
 def package(architecture: str, version: str, wheels: Sequence[Path], epoch: int) -> Package:
     """Put a package together. `architecture`: Debian's name; `wheels`: every wheel, Trapdial's own too; `epoch`: the
     time of its changelog, in seconds since 1970."""
-    units = station_units()
     contents: dict[str, Put] = {
         **_payload(wheels),
-        **{f"{UNITS}/{name}": Put(text.encode()) for name, text in units.items()},
+        f"{UNITS}/{TRIAL}": _part(TRIAL),
+        f"{UNITS}/{SERVICE}.wants/{TRIAL}": Put(link=f"../{TRIAL}"),
         **_documents(version, epoch),
         **_completions(),
         "usr/bin/trapdial": Put(link="/opt/trapdial/current/bin/trapdial"),
-        "usr/lib/sysusers.d/trapdial.conf": _part("trapdial.sysusers"),
         SETTINGS: Put(settings().encode()),
     }
-    return Package(control(architecture, version), contents, scripts(list(units)), (f"/{SETTINGS}",))
+    return Package(control(architecture, version), contents, SCRIPTS, (f"/{SETTINGS}",))
 
 
 def control(architecture: str, version: str) -> dict[str, str]:
@@ -89,23 +90,6 @@ def _payload(wheels: Sequence[Path]) -> Contents:
         f"{PAYLOAD}/put.py": _part("put.py"),
         **{f"{PAYLOAD}/{WHEELS}/{name}": Put(content) for name, content in files.items()},
     }
-
-
-def station_units() -> dict[str, str]:
-    """Return the systemd units of a station, by their names."""
-    return {"trapdial-trial.service": (PARTS / "trapdial-trial.service").read_text(encoding="utf-8")}
-
-
-def scripts(units: Sequence[str]) -> dict[str, str]:
-    """Return the scripts that dpkg runs, which enable, start and stop these units."""
-    words = {"@UNITS@": " ".join(units), "@ENABLED@": " ".join(units), "@STARTED@": " ".join(units)}
-    return {name: _filled((PARTS / name).read_text(encoding="utf-8"), words) for name in ("postinst", "prerm", "postrm")}
-
-
-def _filled(text: str, words: Mapping[str, str]) -> str:
-    for name, value in words.items():
-        text = text.replace(name, value)
-    return text
 
 
 def settings() -> str:

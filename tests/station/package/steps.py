@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,8 @@ DATA: Final = "/var/lib/trapdial"
 SETTINGS: Final = "/etc/trapdial/trapdial.toml"
 EDIT: Final = "# a line of this shop"
 COMPILERS: Final = ("cc", "gcc", "clang", "tcc", "pip", "pip3")
+CONFIRM: Final = "/opt/trapdial/current/bin/python -I -c 'from pi_app.station import trees as t; t.confirm(t.HOME)'"
+"""What the watch of an update does when the station has been ready for a minute; nothing is booted here."""
 NOT_OURS: Final = (
     *("/var/log/", "/var/cache/", "/var/lib/apt/", "/var/lib/dpkg/", "/var/lib/systemd/", "/root/", "/tmp/", "/run/"),
     *("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow", "/etc/.pwd.lock", "/proc/", "/dev/", "/sys/"),
@@ -68,7 +71,7 @@ def files(root: Root, package: Path, newer: Path) -> str:
     wanted = [
         *("usr/share/man/man1/trapdial.1.gz", "usr/share/bash-completion/completions/trapdial"),
         *("usr/share/zsh/vendor-completions/_trapdial", "usr/share/fish/vendor_completions.d/trapdial.fish"),
-        *("usr/lib/systemd/system/trapdial-trial.service", "usr/lib/sysusers.d/trapdial.conf", SETTINGS[1:]),
+        *("usr/lib/systemd/system/trapdial-trial.service", "etc/systemd/system/trapdial.service", SETTINGS[1:]),
     ]
     missing = [name for name in wanted if not (root.folder / name).is_file()]
     if missing:
@@ -90,13 +93,15 @@ def upgrade(root: Root, package: Path, newer: Path) -> str:
     if EDIT not in settings.read_text(encoding="utf-8"):
         raise Failed("the upgrade took the edited settings away")
     slots = {name: json.loads((root.folder / f"opt/trapdial/{name}/tree.json").read_text()) for name in "AB"}
+    if os.readlink(root.folder / "opt/trapdial/current") == os.readlink(root.folder / "opt/trapdial/confirmed"):
+        raise Failed("the upgrade of an enabled station is not on trial")
     named = ", ".join(f"{slot}: {note['version']}" for slot, note in slots.items())
-    return f"{done.seconds:.0f} s; edited settings stayed; the trees are {named}"
+    return f"{done.seconds:.0f} s; edited settings stayed; the trees are {named}; the new one is on trial"
 
 
 def update(root: Root, package: Path, newer: Path) -> str:
     """`trapdial station update` puts the older one back into the other tree, from its package's file."""
-    done = ended_well(root.run(f"trapdial station update {package.name} && trapdial -V"), "the update")
+    done = ended_well(root.run(f"{CONFIRM} && trapdial station update {package.name} && trapdial -V"), "the update")
     if f"trapdial, version {package.name.split('_')[1]}" not in done.printed:
         raise Failed(f"`trapdial station update` did not switch:\n{done.printed[-500:]}")
     again = ended_well(root.run(f"trapdial station update {package.name}"), "the second update").printed
