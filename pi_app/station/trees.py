@@ -33,6 +33,9 @@ Link = Literal["current", "confirmed"]
 NOTE: Final = "tree.json"
 """Written into a tree when all of it is on the disk: without it, a tree is not whole."""
 
+FEW: Final = 100
+"""So many modules are compiled in this process; more, by one process for each core."""
+
 LGPIO: Final = ("lgpio.py", "_lgpio{suffix}")
 SYSTEMS_PACKAGES: Final = Path("/usr/lib/python3/dist-packages")
 """Where Debian and Raspberry Pi OS install python3-lgpio."""
@@ -171,7 +174,8 @@ def _see_lgpio(site: Path) -> None:
 def _compile(site: Path) -> None:
     """Compile every module. A tree never changes, so its byte code is not compared with a clock that may be wrong."""
     unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    compileall.compile_dir(str(site), quiet=2, workers=0, invalidation_mode=unchecked)
+    every_core = sum(1 for _ in site.rglob("*.py")) > FEW
+    compileall.compile_dir(str(site), quiet=2, workers=0 if every_core else 1, invalidation_mode=unchecked)
 
 
 def _note(folder: Path, made: Tree) -> None:
