@@ -10,24 +10,20 @@ calls is checked too, that each rename comes after all that it names is synced. 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pi_app.station import trees
-from pi_app.station.deb_file import ARCHITECTURES
-from pi_app.station.systemctl import Systemd
 from pi_app.station.update import update
-from wiring_docs.package.debian import Package, Put, write
+from tests.station.tiny import NEW, OLD, enabled, payload, tiny_package
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 CALLS: Final = (
@@ -37,7 +33,6 @@ CALLS: Final = (
 )
 READS: Final = re.compile(r"openat\(.*O_RDONLY")
 SHORT: Final = 24
-OLD, NEW = "1.0", "2.0"
 Act = Callable[[Path, Path], None]
 
 
@@ -53,16 +48,10 @@ class Call:
     line: str
 
 
-def quiet(_: Sequence[str]) -> tuple[int, str]:
-    """A system where every program ends well and prints nothing: the station is enabled there."""
-    return 0, ""
-
-
 def acts() -> dict[str, Act]:
     """What is cut: an update, its confirmation, and going back."""
-    systemd = Systemd(quiet, Path("/nowhere"))
     return {
-        "update": lambda home, package: void(update(package, home, systemd)),
+        "update": lambda home, package: void(update(package, home, enabled())),
         "confirm": lambda home, _: trees.confirm(home),
         "back": lambda home, _: void(trees.go_back(home)),
     }
@@ -189,7 +178,7 @@ def _next_boot(home: Path, where: str) -> None:
         if _runs(home, where) != OLD:
             raise Failed(f"{where}: it does not go back to {OLD}")
     package = home.parent / f"trapdial_{NEW}.deb"
-    update(package, home, Systemd(quiet, Path("/nowhere")))
+    update(package, home, enabled())
     trees.confirm(home)
     if _runs(home, where) != NEW:
         raise Failed(f"{where}: the repeated update does not reach {NEW}")
@@ -225,35 +214,6 @@ def _unsynced(calls: Sequence[Call], home: Path) -> Iterator[Call]:
             continue
         if not any("fsync(" in each.line and place[0] in each.line for each in late[number:]):
             yield call
-
-
-def payload(folder: Path, version: str) -> Path:
-    """A payload with one small wheel, whose command prints its version."""
-    made = folder / f"payload-{version}"
-    (made / "wheels").mkdir(parents=True)
-    name = f"trapdial-{version}-py3-none-any.whl"
-    with zipfile.ZipFile(made / "wheels" / name, "w") as archive:
-        archive.writestr("tiny.py", f"def main():\n    print({version!r})\n")
-        archive.writestr(f"trapdial-{version}.dist-info/METADATA", f"Name: trapdial\nVersion: {version}\n")
-        archive.writestr(f"trapdial-{version}.dist-info/entry_points.txt", "[console_scripts]\ntrapdial = tiny:main\n")
-    digest = hashlib.sha256((made / "wheels" / name).read_bytes()).hexdigest()
-    (made / "SHA256SUMS").write_text(f"{digest}  {name}\n", encoding="ascii")
-    return made
-
-
-def tiny_package(folder: Path, version: str) -> Path:
-    """A Debian package with such a payload, for this machine."""
-    made = payload(folder, version)
-    contents = {
-        f"opt/trapdial/payload/{file.relative_to(made)}": Put(file.read_bytes())
-        for file in made.rglob("*")
-        if file.is_file()
-    }
-    here = ARCHITECTURES[trees.this_system().machine]
-    control = {"Package": "trapdial", "Version": version, "Architecture": here}
-    file = folder / f"trapdial_{version}.deb"
-    write(Package(control, contents, {}, ()), file, 0)
-    return file
 
 
 if __name__ == "__main__":
