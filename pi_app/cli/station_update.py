@@ -15,14 +15,7 @@ from pi_app.text.errors import UserFileError
 
 @click.command()
 @click.argument("source", metavar="FILE.deb", type=click.Path(path_type=Path))
-@click.option(
-    "--home",
-    type=click.Path(path_type=Path),
-    default=trees.HOME,
-    show_default=True,
-    help="The folder with the two programs.",
-)
-def update(source: Path, home: Path) -> None:
+def update(source: Path) -> None:
     """Put another version beside the one that runs, and switch to it.
 
     FILE.deb is a package of Trapdial, or a folder with its payload. The new version must get ready within 60 seconds
@@ -34,11 +27,11 @@ def update(source: Path, home: Path) -> None:
     if not source.exists():
         raise UserFileError.at(str(source), "", "there is no such file", "Check the name, and that the stick is in")
     try:
-        done = updated(source, home, Systemd())
+        done = updated(source, trees.HOME, Systemd())
     except OSError as trouble:
         advice = "Make room on the disk, or make it writable, and try again; the program that ran before still runs"
         seen = trouble.strerror or str(trouble)
-        raise UserFileError.at(str(trouble.filename or home), "", seen, advice) from None
+        raise UserFileError.at(str(trouble.filename or trees.HOME), "", seen, advice) from None
     echo(_sentence(done))
 
 
