@@ -82,6 +82,7 @@ PURE |= {f"pi_app/play/{name}.py" for name in ("clock_notice", "gestures")}
 PURE |= {file for file in FILES if file.startswith("pi_app/play/commands/")}
 PURE |= {f"pi_app/rooms/{name}.py" for name in ("commands", "events", "game", "report")}
 PURE |= {"pi_app/workshop/calibration_plot.py"}
+PURE |= {"pi_app/station/units.py"}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/simulated/script.py"}
 """Draws from random.Random(seed) alone."""

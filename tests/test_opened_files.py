@@ -29,6 +29,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/journal/record/passphrase.py": ("the terminal", ["open"]),
     "pi_app/journal/stamps.py": ("the kernel's boot id and clock", ["read_text", "read_text"]),
     "pi_app/pages/page/__init__.py": ("files of the package", ["read_text"]),
+    "pi_app/pages/process/__main__.py": ("the table, at its socket", ["connect"]),
     "pi_app/plans/config_txt.py": ("the device tree below /sys", ["read_bytes"]),
     "pi_app/plans/printed/files.py": ("an archive that it writes", ["ZipFile"]),
     "pi_app/plans/printed/scad.py": ("a file of the package", ["read_text"]),

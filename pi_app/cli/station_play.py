@@ -58,10 +58,10 @@ def play(settings_file: Path | None, journal: Path | None, simulated: bool) -> N
     at = places(os.environ)
     with Terminal() as terminal, requesting(GO_ON) as request:
         if at is None:
-            _play(Start(terminal, request, journal, simulated), _loaded(settings_file or Path(SETTINGS)))
+            _play(StationStart(terminal, request, journal, simulated), _loaded(settings_file or Path(SETTINGS)))
             return
         with serving(os.environ, at) as service:
-            start = Start(terminal, request, journal, simulated, at, service)
+            start = StationStart(terminal, request, journal, simulated, at, service)
             if service.decision.kind == "table":
                 _serve(start, settings_file)
             else:
@@ -72,7 +72,7 @@ SETTINGS: Final = "trapdial.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StationStart:
     """How a station is started. `at` and `service`: as a service."""
 
     terminal: Terminal
@@ -89,7 +89,7 @@ def _loaded(path: Path) -> Settings:
     return settings.load(path)
 
 
-def _serve(start: Start, settings_file: Path | None) -> None:
+def _serve(start: StationStart, settings_file: Path | None) -> None:
     """Play as a service, with these settings or those that the card has."""
     from pi_app.station.boot_settings import accepted, choose
 
@@ -102,7 +102,7 @@ def _serve(start: Start, settings_file: Path | None) -> None:
 
 
 def _play(
-    start: Start, loaded: Settings, problems: Sequence[str] = (), accept: Callable[[], None] = lambda: None
+    start: StationStart, loaded: Settings, problems: Sequence[str] = (), accept: Callable[[], None] = lambda: None
 ) -> None:
     """Play with these settings. `problems`: sentences about others, which everybody sees; `accept`: called when the
     station is ready."""
@@ -156,7 +156,7 @@ def _telling(problems: Sequence[str]) -> Callable[[Terminal], Hooks]:
     return hooks
 
 
-def _recover(start: Start, settings_file: Path | None) -> None:
+def _recover(start: StationStart, settings_file: Path | None) -> None:
     """Run the recovery table: it claims no hardware, and says what failed."""
     from pi_app.settings.model import LANGUAGES
     from pi_app.station.recovery_table import RecoveryTable

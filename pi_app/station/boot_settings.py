@@ -64,7 +64,7 @@ class Bundle(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenSettings:
     """The settings that a station runs with. `settings.where` is their copy in the state folder, and the journal is
     beside it. `source`: where they came from. `problems`: sentences about settings that are not used, if there are
     any. `trial`: whether no table was ready with them yet."""
@@ -75,7 +75,7 @@ class Chosen:
     trial: bool = False
 
 
-def choose(state: Path, folders: Sequence[Path] = FOLDERS) -> Chosen:
+def choose(state: Path, folders: Sequence[Path] = FOLDERS) -> ChosenSettings:
     """Return the settings for this start. Raises UserFileError if there are neither good ones nor last good ones, with
     every error of the new ones."""
     good, path = _kept(state / GOOD), found_in(folders)
@@ -88,10 +88,10 @@ def choose(state: Path, folders: Sequence[Path] = FOLDERS) -> Chosen:
     if good is None:
         raise UserFileError(problems or [_nothing(folders)])
     instead = (problem(str(path), "", "is not used", "The last good settings run instead"),) if problems else ()
-    return Chosen(_unpacked(good, state), state / NAME, (*problems, *instead))
+    return ChosenSettings(_unpacked(good, state), state / NAME, (*problems, *instead))
 
 
-def accepted(state: Path, chosen: Chosen) -> None:
+def accepted(state: Path, chosen: ChosenSettings) -> None:
     """A table was ready with these settings: they are the last good ones from now on. A disk that refuses this leaves
     the older ones."""
     if chosen.trial:
@@ -100,17 +100,17 @@ def accepted(state: Path, chosen: Chosen) -> None:
             sync_folder(state)
 
 
-def _tried(new: Bundle, path: Path, state: Path, good: Bundle | None) -> Chosen:
+def _tried(new: Bundle, path: Path, state: Path, good: Bundle | None) -> ChosenSettings:
     """Return the settings of a file that has no error. Raises UserFileError if no table was ready with them."""
     if new.same_as(good):
-        return Chosen(_unpacked(new, state), path)
+        return ChosenSettings(_unpacked(new, state), path)
     before = _kept(state / TRIAL)
     tries = before.tries if before is not None and new.same_as(before) else 0
     if tries >= TRIES and good is not None:
         seen = f"has no error, but the table did not start with it {tries} times"
         raise UserFileError.at(str(path), "", seen, "Check the wiring that it describes, then change or delete it")
     _keep(state / TRIAL, msgspec.structs.replace(new, tries=tries + 1))
-    return Chosen(_unpacked(new, state), path, trial=True)
+    return ChosenSettings(_unpacked(new, state), path, trial=True)
 
 
 # ------------------------------------------------------------------------------------------------------- reading

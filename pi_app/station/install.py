@@ -43,7 +43,7 @@ class Did(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FileStep:
     """One file or link, and what was done to it."""
 
     path: Path
@@ -53,7 +53,9 @@ class Step:
         return f"{self.path}: {self.did.value}."
 
 
-def install(files: Mapping[str, str], links: Mapping[str, str], root: Path, *, overwrite: bool = False) -> list[Step]:
+def install(
+    files: Mapping[str, str], links: Mapping[str, str], root: Path, *, overwrite: bool = False
+) -> list[FileStep]:
     """Write the files, and the links that enable units; delete what an earlier install wrote and this one does not.
     Return what was done, file by file. Doing it again changes nothing.
 
@@ -78,7 +80,7 @@ def installed(root: Path) -> list[Path]:
     return [path for path in paths if path.is_symlink() or path.exists()]
 
 
-def remove(root: Path) -> list[Step]:
+def remove(root: Path) -> list[FileStep]:
     """Delete everything that an install wrote, and return what was there. Data and settings stay. Raises
     UserFileError."""
     written = _written(root)
@@ -87,30 +89,30 @@ def remove(root: Path) -> list[Step]:
     return steps
 
 
-def _install_one(path: Path, text: str, there: str | None, written: str | None, *, overwrite: bool) -> Step:
+def _install_one(path: Path, text: str, there: str | None, written: str | None, *, overwrite: bool) -> FileStep:
     if there is None:
         _put(path, text)
-        return Step(path, Did.WRITTEN)
+        return FileStep(path, Did.WRITTEN)
     if there == text:
         _unlink(_beside(path, NEW))
-        return Step(path, Did.UNCHANGED)
+        return FileStep(path, Did.UNCHANGED)
     if there == written:
         _put(path, text)
-        return Step(path, Did.UPDATED)
+        return FileStep(path, Did.UPDATED)
     if overwrite:
         _put(_beside(path, OLD), there)
         _put(path, text)
-        return Step(path, Did.REPLACED)
+        return FileStep(path, Did.REPLACED)
     _put(_beside(path, NEW), text)
-    return Step(path, Did.KEPT)
+    return FileStep(path, Did.KEPT)
 
 
-def _delete(root: Path, path: str, written: Mapping[str, str]) -> Step | None:
+def _delete(root: Path, path: str, written: Mapping[str, str]) -> FileStep | None:
     place = root / path
     if place.is_symlink():
         _unlink(place)
         _remove_empty(place.parent)
-        return Step(place, Did.DELETED)
+        return FileStep(place, Did.DELETED)
     there = _read(place)
     _unlink(_beside(place, NEW))
     if there is None:
@@ -119,19 +121,19 @@ def _delete(root: Path, path: str, written: Mapping[str, str]) -> Step | None:
     if changed:
         _put(_beside(place, OLD), there)
     _unlink(place)
-    return Step(place, Did.SAVED if changed else Did.DELETED)
+    return FileStep(place, Did.SAVED if changed else Did.DELETED)
 
 
-def _link(path: Path, target: str) -> Step:
+def _link(path: Path, target: str) -> FileStep:
     try:
         if path.is_symlink() and os.readlink(path) == target:
-            return Step(path, Did.UNCHANGED)
+            return FileStep(path, Did.UNCHANGED)
         make_folder_for_all(path.parent)
         path.unlink(missing_ok=True)
         path.symlink_to(target)
     except OSError as error:
         raise _refused(path, "written", error) from error
-    return Step(path, Did.LINKED)
+    return FileStep(path, Did.LINKED)
 
 
 def _beside(path: Path, ending: str) -> Path:

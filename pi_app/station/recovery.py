@@ -61,7 +61,7 @@ class Why(Enum):
     REBOOT = N_("The table did not recover, so the machine starts again from the beginning.")
 
 
-class Start(msgspec.Struct, frozen=True, kw_only=True):
+class CountedStart(msgspec.Struct, frozen=True, kw_only=True):
     """One start. `at_s`: with the power on, over all boots. `ended`: whether the program itself ended it, after a stop
     or a quit; a start that neither ended nor goes on has failed. `words`: what went wrong, if that is known."""
 
@@ -77,7 +77,7 @@ class Starts(msgspec.Struct, frozen=True, kw_only=True):
     """The last starts, oldest first. `boot` and `uptime_s`: when this was written; `on_s`: the same as time with the
     power on, over all boots. `rebooted_s`: when this program last asked for a reboot."""
 
-    starts: Annotated[tuple[Start, ...], Meta(max_length=KEPT)] = ()
+    starts: Annotated[tuple[CountedStart, ...], Meta(max_length=KEPT)] = ()
     boot: BootId = ""
     uptime_s: Uptime = 0
     on_s: Uptime = 0
@@ -152,7 +152,7 @@ def _may_reboot(known: Starts) -> bool:
 
 def begun(known: Starts, kind: Kind) -> Starts:
     """Return what is known after a start of this kind has begun."""
-    start = Start(boot=known.boot, at_s=known.on_s, kind=kind)
+    start = CountedStart(boot=known.boot, at_s=known.on_s, kind=kind)
     rebooted_s = known.on_s if kind == "reboot" else known.rebooted_s
     return msgspec.structs.replace(known, starts=(*known.starts, start)[-KEPT:], rebooted_s=rebooted_s)
 

@@ -130,6 +130,7 @@ class Service:
 
     def ended(self) -> None:
         """The program ends because it was told to, or because a recovery table is over."""
+        self._stop.set()
         self._manager.stopping()
         self._counter.ended()
 

@@ -23,6 +23,7 @@ WRITES_FOR_EVERYONE = {
     "pi_app/cli/docs_html.py": "pages of the documentation",
     "pi_app/plans/printed/folder.py": "models of printed parts",
     "pi_app/plans/printed/files.py": "models of printed parts, into memory",
+    "pi_app/station/install.py": "links to units of the system",
     "pi_app/plans/wiring/folder.py": "drawings of wires, which name no trap table",
     "pi_app/workshop/bench/hub.py": "a link to a pseudo-terminal in the bench's own temporary folder",
     "pi_app/workshop/bench/soak_table.py": "simulated games in the bench's own temporary folder",

@@ -100,6 +100,11 @@ CASES: dict[str, list[list[str]]] = {
         ["-s", "pages.toml"], ["-s", "pages.toml", "--install", "--root", "."], ["--remove", "--root", "."],
         ["-s", SETTINGS], ["-s", "refused.toml"], ["--remove", "--root", ARGUMENT],
     ],
+    "station install": [
+        ["--dry-run", "--root", ".", "-s", "pages.toml"], ["--dry-run", "--root", ".", "-s", "refused.toml"],
+        ["--root", ".", "--program", ARGUMENT], ["--root", ARGUMENT], ["--root", ".", "-s", ARGUMENT],
+    ],
+    "station remove": [["--root", "."], ["--root", ARGUMENT], ["--root", ".", "--dry-run"]],
     "doctor": [
         ["-s", SETTINGS, "--simulated", "--seconds", "0.1", "-o", f"{NAME}.doctor.svg"], ["-s", "refused.toml"],
         ["-s", SETTINGS, "--simulated", "--seconds", "0.1", "--json", "--fault", f"T01={ARGUMENT}"],

@@ -43,8 +43,7 @@ def test_what_is_written_is_read() -> None:
         ('languages = ["de", "de"]', "t.toml [station] languages: names a language twice; name each one once"),
         (
             'hours = { mon = "10-19" }',
-            "t.toml [station] hours (a section): must be a table of days, such as "
-            "{ mon = '10:00-19:00', sun = '' }",
+            "t.toml [station] hours (a section): must be a table of days, such as { mon = '10:00-19:00', sun = '' }",
         ),
         (
             'hours = { mon = "19:00-10:00" }',

@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 from pi_app.game.trap_table_file import sample_path
 from pi_app.settings.load import example_path
 from pi_app.station import boot_settings
-from pi_app.station.boot_settings import GOOD, NAME, TRIAL, Chosen, accepted, choose
+from pi_app.station.boot_settings import GOOD, NAME, TRIAL, ChosenSettings, accepted, choose
 from pi_app.text.errors import UserFileError
 
 TEXT = example_path("2x2").read_text(encoding="utf-8")
@@ -35,11 +35,11 @@ def state(tmp_path: Path) -> Path:
     return tmp_path / "state"
 
 
-def chosen(card: Path, state: Path) -> Chosen:
+def chosen(card: Path, state: Path) -> ChosenSettings:
     return choose(state, (card, card.parent / "etc"))
 
 
-def started(card: Path, state: Path, text: str = TEXT) -> Chosen:
+def started(card: Path, state: Path, text: str = TEXT) -> ChosenSettings:
     """Put settings on the card, and let a table be ready with them."""
     (card / NAME).write_text(text, encoding="utf-8")
     found = chosen(card, state)
@@ -47,7 +47,7 @@ def started(card: Path, state: Path, text: str = TEXT) -> Chosen:
     return found
 
 
-def name_of(found: Chosen) -> str:
+def name_of(found: ChosenSettings) -> str:
     return found.settings.table.name
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pi_app.station import units
-from pi_app.station.install import MANIFEST, Did, Step, install, installed, remove
+from pi_app.station.install import MANIFEST, Did, FileStep, install, installed, remove
 from pi_app.station.units import Plan, files, links
 from pi_app.text.errors import UserFileError
 
@@ -17,11 +17,11 @@ PLAN = Plan("/opt/trapdial/bin/trapdial", "/opt/trapdial/bin/python")
 UNIT = f"{units.UNITS}/{units.PLAY}"
 
 
-def installs(root: Path, plan: Plan = PLAN, *, overwrite: bool = False) -> list[Step]:
+def installs(root: Path, plan: Plan = PLAN, *, overwrite: bool = False) -> list[FileStep]:
     return install(files(plan), links(plan), root, overwrite=overwrite)
 
 
-def did(steps: list[Step]) -> set[Did]:
+def did(steps: list[FileStep]) -> set[Did]:
     return {step.did for step in steps}
 
 
@@ -51,7 +51,7 @@ def test_it_writes_what_the_dry_run_prints_and_twice_is_once(tmp_path: Path) -> 
 def test_a_new_version_updates_what_nobody_has_changed(tmp_path: Path) -> None:
     installs(tmp_path)
     new = Plan("/opt/other/trapdial", PLAN.python)
-    assert Step(tmp_path / UNIT, Did.UPDATED) in installs(tmp_path, new)
+    assert FileStep(tmp_path / UNIT, Did.UPDATED) in installs(tmp_path, new)
     assert "/opt/other/trapdial" in (tmp_path / UNIT).read_text()
 
 
@@ -66,7 +66,7 @@ def test_a_changed_file_stays_and_the_new_one_lies_beside_it(tmp_path: Path) -> 
         )
         assert (tmp_path / UNIT).read_text() == "# mine\n"
         assert (tmp_path / f"{UNIT}.trapdial-new").read_text() == files(PLAN)[UNIT]
-    assert Step(tmp_path / UNIT, Did.REPLACED) in installs(tmp_path, overwrite=True)
+    assert FileStep(tmp_path / UNIT, Did.REPLACED) in installs(tmp_path, overwrite=True)
     assert (tmp_path / UNIT).read_text() == files(PLAN)[UNIT]
     assert (tmp_path / f"{UNIT}.trapdial-old").read_text() == "# mine\n"
 
@@ -74,8 +74,8 @@ def test_a_changed_file_stays_and_the_new_one_lies_beside_it(tmp_path: Path) -> 
 def test_a_file_that_was_there_before_any_install_is_the_owners(tmp_path: Path) -> None:
     (tmp_path / UNIT).parent.mkdir(parents=True)
     (tmp_path / UNIT).write_bytes(b"# f\xfcr Bj\xf6rn\n")
-    assert Step(tmp_path / UNIT, Did.KEPT) in installs(tmp_path)
-    assert Step(tmp_path / UNIT, Did.SAVED) in remove(tmp_path)
+    assert FileStep(tmp_path / UNIT, Did.KEPT) in installs(tmp_path)
+    assert FileStep(tmp_path / UNIT, Did.SAVED) in remove(tmp_path)
     assert (tmp_path / f"{UNIT}.trapdial-old").read_bytes() == b"# f\xfcr Bj\xf6rn\n"
 
 
@@ -105,7 +105,7 @@ def test_a_damaged_list_makes_a_differing_file_the_owners(tmp_path: Path, garbag
     (tmp_path / MANIFEST).write_bytes(garbage)
     assert did(installs(tmp_path)) == {Did.UNCHANGED}
     (tmp_path / MANIFEST).write_bytes(garbage)
-    assert Step(tmp_path / UNIT, Did.KEPT) in installs(tmp_path, Plan("/opt/other", PLAN.python))
+    assert FileStep(tmp_path / UNIT, Did.KEPT) in installs(tmp_path, Plan("/opt/other", PLAN.python))
 
 
 def test_errors_are_words(tmp_path: Path) -> None:
@@ -124,5 +124,5 @@ def test_a_link_of_another_kind_is_made_right(tmp_path: Path) -> None:
     (path, target), *_ = links(PLAN).items()
     (tmp_path / path).unlink()
     (tmp_path / path).symlink_to("/dev/null")
-    assert Step(tmp_path / path, Did.LINKED) in installs(tmp_path)
+    assert FileStep(tmp_path / path, Did.LINKED) in installs(tmp_path)
     assert os.readlink(tmp_path / path) == target
