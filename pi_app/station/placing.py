@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.station import trees
-from pi_app.station.trial import drop_pending
 from pi_app.station.systemctl import TRIAL, Systemd
+from pi_app.station.trial import drop_pending
 from pi_app.text.errors import UserFileError
 
 PAYLOAD: Final = "payload"

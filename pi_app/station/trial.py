@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
@@ -54,8 +54,8 @@ class Seen:
 def verdict(seen: Sequence[Seen]) -> Verdict:
     """Judge a trial from all that was seen of it, the last one last.
 
-    `keep`: it has been ready for 60 s without a restart. `back`: it was not ready after 60 s, or lost that, or restarted
-    a third time. `leave`: a person stopped the service; its next start goes on with the trial."""
+    `keep`: it has been ready for 60 s without a restart. `back`: it was not ready after 60 s, or lost that, or it
+    restarted three times. `leave`: a person stopped the service; its next start goes on with the trial."""
     last = seen[-1]
     if last.state.restarts - min(each.state.restarts for each in seen) > MOST_RESTARTS:
         return "back"
@@ -83,7 +83,7 @@ class Watch:
     """What a trial needs of its machine."""
 
     home: Path = trees.HOME
-    systemd: Systemd = Systemd()
+    systemd: Systemd = field(default_factory=Systemd)
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from pi_app.station import trees
 from pi_app.station.deb_file import unpack_payload
-from pi_app.station.trial import drop_pending, pending
 from pi_app.station.systemctl import TRIAL, Systemd
+from pi_app.station.trial import drop_pending, pending
 from pi_app.text.errors import UserFileError
 
 INCOMING: Final = "incoming"

@@ -104,7 +104,7 @@ def _supported(wheels: Iterable[Wheel]) -> str:
 
 
 def sums(payload: Path) -> dict[str, str]:
-    """Return the checksum of each wheel by its name. Raises UserFileError if the file is missing or not of this form."""
+    """Return the checksum of each wheel by its name. Raises UserFileError if the file is missing or of another form."""
     file = payload / SUMS
     try:
         lines = file.read_text(encoding="ascii").splitlines()

@@ -104,6 +104,7 @@ CASES: dict[str, list[list[str]]] = {
         ["--dry-run", "--root", ".", "-s", "pages.toml"], ["--dry-run", "--root", ".", "-s", "refused.toml"],
         ["--root", ".", "--program", ARGUMENT], ["--root", ARGUMENT], ["--root", ".", "-s", ARGUMENT],
     ],
+    "station update": [[ARGUMENT], [SETTINGS], ["."]],
     "station remove": [["--root", "."], ["--root", ARGUMENT], ["--root", ".", "--dry-run"]],
     "doctor": [
         ["-s", SETTINGS, "--simulated", "--seconds", "0.1", "-o", f"{NAME}.doctor.svg"], ["-s", "refused.toml"],
@@ -160,8 +161,8 @@ CASES: dict[str, list[list[str]]] = {
 }  # fmt: skip
 """What is typed after each command. The files are made by `fill`."""
 
-ONLY_REFUSED = {"extras install", "hub diag", "hub install", "hub monitor", "hub reset"}
-"""Commands that need a board or a network: here they get no further than a message."""
+ONLY_REFUSED = {"extras install", "hub diag", "hub install", "hub monitor", "hub reset", "station update"}
+"""Commands that need a board, a station or a network: here they get no further than a message."""
 
 TYPED = b"help\n" + DIRTY.encode(errors="surrogatepass") + b"\nab\xff\nclaim <b>\nwarrior x\nsim x\nquit\n"
 

@@ -1,4 +1,4 @@
-"""The layer for rpi-image-gen has the form that its documentation describes, installs the package, and names real files.
+"""The layer for rpi-image-gen has the form that its documentation describes, and takes the package that is built.
 
 The rules are those of its docs/layer/index.adoc and of its own lint: DEB822 fields in a comment between METABEGIN and
 METAEND, known fields alone, a name and a version, a prefix and no orphaned attributes; then YAML for bdebstrap.
@@ -117,6 +117,7 @@ def test_an_entry_for_the_imager(tmp_path: Path, capsys: pytest.CaptureFixture[s
     image.write_bytes(b"no xz")
     assert (main([str(image), ""]), main([])) == (2, 2)
     assert capsys.readouterr().err == (
-        f"{image}: it cannot be read (Input format not supported by decoder). Name an image that is compressed with xz.\n"
+        f"{image}: it cannot be read (Input format not supported by decoder). Name an image that is "
+        "compressed with xz.\n"
         "Say: python -m wiring_docs.image.imager IMAGE.img.xz ADDRESS\n"
     )

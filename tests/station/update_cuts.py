@@ -1,7 +1,7 @@
 """Updates cut after every system call that changes the disk: old or new runs, never neither.
 
-`python -m tests.station.update_cuts` makes a small station with two trees, updates it under strace, and kills the update
-at each call that changes something (`--cuts N` of them, spread evenly; the switch itself is always whole). After each
+`python -m tests.station.update_cuts` makes a small station with two trees, updates it under strace, and kills the
+update at each call that changes something (`--cuts N` of them, spread evenly, and every one of the switch). After each
 cut it asks: does `current` run, the old or the new version; can the next boot confirm and go back; does the same update
 work when it is repeated. A kill keeps what the kernel holds in memory, and a power cut does not: so the order of the
 calls is checked too, that each rename comes after all that it names is synced. `--short` is what CI runs.
@@ -63,7 +63,9 @@ def void(_: object) -> None:
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.station.update_cuts", description=__doc__)
-    parser.add_argument("--short", action="store_true", help=f"cut at {SHORT} calls of the update, and all of the switch")
+    parser.add_argument(
+        "--short", action="store_true", help=f"cut at {SHORT} calls of the update, and all of the switch"
+    )
     parser.add_argument("--cuts", type=int, help="cut at so many calls of the update")
     parser.add_argument("--act", nargs=3, metavar=("ACT", "HOME", "PACKAGE"), help=argparse.SUPPRESS)
     asked = parser.parse_args(words)

@@ -39,7 +39,7 @@ def entry(image: Path, address: str, released: datetime.date) -> dict[str, objec
 
 def main(words: list[str]) -> int:
     """Print the list for an image. Returns the exit code."""
-    if len(words) != 2:  # noqa: PLR2004
+    if len(words) != 2:
         sys.stderr.write("Say: python -m wiring_docs.image.imager IMAGE.img.xz ADDRESS\n")
         return 2
     try:

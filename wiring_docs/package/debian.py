@@ -30,7 +30,7 @@ Contents = Mapping[str, Put]
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package before it is written. `scripts`: postinst and the like; `conffiles`: paths that dpkg keeps if edited."""
+    """A package before it is written. `scripts`: postinst and others; `conffiles`: paths that dpkg keeps if edited."""
 
     control: Mapping[str, str]
     contents: Contents

@@ -74,6 +74,6 @@ def test_a_full_disk_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (tmp_path / "A").write_text("no folder", encoding="utf-8")
     assert main(["install"], made, enabled()) == 1
     assert capsys.readouterr().err == (
-        f"trapdial: {tmp_path}/A/tree.json: Not a directory. Make room on the disk, or make it writable, and try again; "
-        "the program that ran before still runs.\n"
+        f"trapdial: {tmp_path}/A/tree.json: Not a directory. Make room on the disk, or make it writable, and try "
+        "again; the program that ran before still runs.\n"
     )

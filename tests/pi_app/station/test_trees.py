@@ -66,7 +66,8 @@ def test_a_payload_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserFileError) as refused:
         trees.identity(tmp_path)
     assert str(refused.value) == (
-        f"{tmp_path}/SHA256SUMS: it cannot be read (No such file or directory). Name a folder with SHA256SUMS and wheels/."
+        f"{tmp_path}/SHA256SUMS: it cannot be read (No such file or directory). Name a folder with "
+        "SHA256SUMS and wheels/."
     )
 
 

@@ -123,7 +123,8 @@ def test_the_log_has_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[st
     old, new = trees.tree(tmp_path, "A"), trees.tree(tmp_path, "B")
     assert said("keep", new, new) == "Version 2.0 is confirmed."
     assert said("back", new, old) == (
-        "Version 2.0 did not get ready and stay so: version 1.0 runs again. `journalctl -u trapdial` has its last lines."
+        "Version 2.0 did not get ready and stay so: version 1.0 runs again. `journalctl -u trapdial` "
+        "has its last lines."
     )
     assert said("leave", new, new) == "The service was stopped: version 2.0 stays on trial until its next start."
     trees.confirm(tmp_path)

@@ -1,4 +1,4 @@
-"""An update from a package's file or from a folder, what stays of it, and what it says; tests.station.update_cuts cuts it."""
+"""An update from a package's file or from a folder, and what it says; tests.station.update_cuts cuts it."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def test_a_folder_without_a_station_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserFileError) as refused:
         update(tmp_path, tmp_path / "none", enabled())
     assert str(refused.value) == (
-        f"{tmp_path}/none: this user cannot write there, or there is no such folder. Use sudo; if the disk is read-only, "
-        "make it writable first: `trapdial docs station` says how."
+        f"{tmp_path}/none: this user cannot write there, or there is no such folder. Use sudo; if the disk is "
+        "read-only, make it writable first: `trapdial docs station` says how."
     )
 
 
@@ -84,7 +84,7 @@ def test_the_command_refuses_what_is_not_there(tmp_path: Path, home: Path, monke
     missing = run(monkeypatch, home, tmp_path / "none.deb")
     assert (missing.exit_code, missing.stderr) == (
         2,
-        f"trapdial: {tmp_path}/none.deb: there is no such file. Check the name, and that the stick is in.\n",
+        f"{tmp_path}/none.deb: there is no such file. Check the name, and that the stick is in.\n",
     )
 
 

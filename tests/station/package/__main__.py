@@ -1,7 +1,7 @@
 """The package stage: the Debian package built, installed, used, upgraded and removed in clean Debian systems.
 
 `python -m tests.station.package` does it in Debian 12 and 13 for amd64, and unpacks the arm64 package on an emulated
-processor. `--short` is what CI runs: build, checks, and Debian 13. What this machine cannot run is said, with the reason.
+processor. `--short` is what CI runs: build, checks, and Debian 13. It says what this machine cannot run, and why.
 """
 
 from __future__ import annotations

@@ -30,11 +30,15 @@ def on_arm(package: Path, folder: Path) -> str:
     if here != there:
         raise Failed("the demo of the arm64 package differs from the one of this machine")
     lines = there.count(b"\n")
-    return f"put in place with Python 3.13 on an emulated Cortex-A72; the demo's {lines} lines are those of this machine"
+    return (
+        f"put in place with Python 3.13 on an emulated Cortex-A72; the demo's {lines} lines are those of this machine"
+    )
 
 
 def _played(machine: Machine, folder: Path, *words: str) -> bytes:
     done = machine.python(folder, *words, *DEMO, seconds=900)
     if done.code != 0:
-        raise Failed(f"the demo on {machine.name} ended with {done.code}: {done.complaints.decode(errors='replace')[-800:]}")
+        raise Failed(
+            f"the demo on {machine.name} ended with {done.code}: {done.complaints.decode(errors='replace')[-800:]}"
+        )
     return HEAD.sub(b"(a head)", done.output.partition(b"journal verify")[0])

@@ -1,4 +1,4 @@
-"""What is tried with the package in a clean system. Every step returns what it found, as a sentence, or raises Failed."""
+"""What is tried with the package in a clean system. A step returns what it found, in a sentence, or raises Failed."""
 
 from __future__ import annotations
 
