@@ -19,7 +19,7 @@ RunProgram = Callable[[Sequence[str]], tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class UnitState:
     """A service's state. `run`: the start that it is in, another at each one; `restarts`: how often it came back."""
 
     active: str
@@ -56,12 +56,12 @@ class Systemd:
         """Say whether a unit starts with the machine; systemd need not run for that."""
         return self.run(["systemctl", "--quiet", "is-enabled", unit])[0] == 0
 
-    def state(self, unit: str = SERVICE) -> State:
+    def state(self, unit: str = SERVICE) -> UnitState:
         """Return a service's state; one that is not there is `inactive`."""
         _, printed = self.run(["systemctl", "show", "-p", "ActiveState,InvocationID,NRestarts", unit])
         found = dict(line.split("=", 1) for line in printed.splitlines() if "=" in line)
         restarts = found.get("NRestarts", "")
-        return State(
+        return UnitState(
             found.get("ActiveState") or "inactive",
             found.get("InvocationID", ""),
             int(restarts) if restarts.isdecimal() else 0,

@@ -42,7 +42,7 @@ SYSTEMS_PACKAGES: Final = Path("/usr/lib/python3/dist-packages")
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class ProgramTree:
     """A whole tree. `payload`: the checksum of what it was made from; `python`: the version it was made with."""
 
     slot: Slot
@@ -56,11 +56,11 @@ def this_system() -> System:
     return System(sys.version_info.minor, platform.machine())
 
 
-def tree(home: Path, slot: Slot) -> Tree | None:
+def tree(home: Path, slot: Slot) -> ProgramTree | None:
     """Describe the tree in a slot; None if there is none, or it is not whole."""
     try:
         note = json.loads((home / slot / NOTE).read_text(encoding="utf-8"))
-        return Tree(slot, str(note["version"]), str(note["payload"]), str(note["python"]))
+        return ProgramTree(slot, str(note["version"]), str(note["payload"]), str(note["python"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -73,7 +73,7 @@ def pointed(home: Path, link: Link) -> Slot | None:
     return None
 
 
-def running(home: Path) -> Tree | None:
+def running(home: Path) -> ProgramTree | None:
     """Describe the tree that `current` names."""
     slot = pointed(home, "current")
     return tree(home, slot) if slot else None
@@ -102,7 +102,7 @@ def confirm(home: Path) -> None:
         point(home, "confirmed", slot)
 
 
-def go_back(home: Path) -> Tree | None:
+def go_back(home: Path) -> ProgramTree | None:
     """Make the confirmed tree the running one again, and describe it; None if no update is on trial."""
     slot = pointed(home, "confirmed")
     if slot is None or not on_trial(home):
@@ -130,12 +130,12 @@ def identity(payload: Path) -> str:
         raise UserFileError.at(str(payload / SUMS), "", seen, "Name a folder with SHA256SUMS and wheels/") from None
 
 
-def same(made: Tree | None, payload: Path) -> bool:
+def same(made: ProgramTree | None, payload: Path) -> bool:
     """Say whether a tree was made from this payload with this Python."""
     return made is not None and (made.payload, made.python) == (identity(payload), platform.python_version())
 
 
-def build(payload: Path, home: Path, system: System | None = None) -> Tree:
+def build(payload: Path, home: Path, system: System | None = None) -> ProgramTree:
     """Make the free slot's tree from a payload. When this returns, all of it is on the disk, and no link names it.
 
     Raises UserFileError for a payload that does not fit this system or is damaged, and OSError if the disk refuses."""
@@ -152,7 +152,7 @@ def build(payload: Path, home: Path, system: System | None = None) -> Tree:
     _compile(site)
     os.sync()
     version = next(each.version for each in chosen if each.name == "trapdial")
-    made = Tree(slot, version, identity(payload), platform.python_version())
+    made = ProgramTree(slot, version, identity(payload), platform.python_version())
     _note(folder, made)
     return made
 
@@ -178,7 +178,7 @@ def _compile(site: Path) -> None:
     compileall.compile_dir(str(site), quiet=2, workers=0 if every_core else 1, invalidation_mode=unchecked)
 
 
-def _note(folder: Path, made: Tree) -> None:
+def _note(folder: Path, made: ProgramTree) -> None:
     note = {"version": made.version, "payload": made.payload, "python": made.python}
     with (folder / NOTE).open("w", encoding="utf-8") as file:
         json.dump(note, file)
@@ -195,7 +195,7 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def switch(home: Path, made: Tree, *, trial: bool) -> None:
+def switch(home: Path, made: ProgramTree, *, trial: bool) -> None:
     """Make a whole tree the running one: on trial, if there is a confirmed one to go back to and somebody watches."""
     point(home, "current", made.slot)
     if not trial or pointed(home, "confirmed") is None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pi_app.station import trees
-from pi_app.station.systemctl import State, Systemd
+from pi_app.station.systemctl import Systemd, UnitState
 from pi_app.text.errors import UserFileError
 
 READY_S: Final = 60.0
@@ -48,7 +48,7 @@ class Seen:
     """The service's state, so many seconds after the trial began."""
 
     at_s: float
-    state: State
+    state: UnitState
 
 
 def verdict(seen: Sequence[Seen]) -> Verdict:
@@ -138,7 +138,7 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def said(found: Verdict, tried: trees.Tree | None, now: trees.Tree | None) -> str:
+def said(found: Verdict, tried: trees.ProgramTree | None, now: trees.ProgramTree | None) -> str:
     """Return the sentence about a trial, for the system's log."""
     new, old = (each.version if each else "none" for each in (tried, now))
     return {

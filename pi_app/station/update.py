@@ -27,8 +27,8 @@ KEPT: Final = "incoming.deb"
 class Updated:
     """What an update did. `before`: None if nothing was installed; `trial`: whether it can still go back."""
 
-    before: trees.Tree | None
-    after: trees.Tree
+    before: trees.ProgramTree | None
+    after: trees.ProgramTree
     trial: bool
 
 

@@ -31,12 +31,19 @@ def payload(folder: Path, version: str) -> Path:
     (made / "wheels").mkdir(parents=True)
     name = f"trapdial-{version}-py3-none-any.whl"
     with zipfile.ZipFile(made / "wheels" / name, "w") as archive:
-        archive.writestr("tiny.py", f"def main():\n    print({version!r})\n")
-        archive.writestr(f"trapdial-{version}.dist-info/METADATA", f"Name: trapdial\nVersion: {version}\n")
-        archive.writestr(f"trapdial-{version}.dist-info/entry_points.txt", "[console_scripts]\ntrapdial = tiny:main\n")
+        archive.writestr(_same("tiny.py"), f"def main():\n    print({version!r})\n")
+        archive.writestr(_same(f"trapdial-{version}.dist-info/METADATA"), f"Name: trapdial\nVersion: {version}\n")
+        archive.writestr(
+            _same(f"trapdial-{version}.dist-info/entry_points.txt"), "[console_scripts]\ntrapdial = tiny:main\n"
+        )
     digest = hashlib.sha256((made / "wheels" / name).read_bytes()).hexdigest()
     (made / "SHA256SUMS").write_text(f"{digest}  {name}\n", encoding="ascii")
     return made
+
+
+def _same(name: str) -> zipfile.ZipInfo:
+    """A member whose bytes are the same at any time."""
+    return zipfile.ZipInfo(name)
 
 
 def tiny_package(folder: Path, version: str) -> Path:

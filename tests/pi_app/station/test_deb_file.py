@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from pi_app.station.deb_file import ARCHITECTURES, Control, unpack_payload
 from pi_app.text.errors import UserFileError
 from tests.station.tiny import NEW, tiny_package
-from wiring_docs.package.debian import Package, Put, write
+from wiring_docs.package.debian import Contents, Package, Put, write
 
 HERE = "x86_64"
 GOOD = {"Package": "trapdial", "Version": NEW, "Architecture": ARCHITECTURES[HERE]}
 
 
-def written(folder: Path, control: dict[str, str] = GOOD, **contents: Put) -> Path:
+def written(folder: Path, contents: Contents, control: dict[str, str] = GOOD) -> Path:
     file = folder / "trapdial.deb"
     write(Package(control, contents, {}, ()), file, 0)
     return file
@@ -44,7 +44,7 @@ def test_the_payload_alone_is_unpacked(tmp_path: Path) -> None:
         "opt/trapdial/payload/../../../evil": Put(b"no"),
         "opt/trapdial/payload/deep/er": Put(b"no"),
     }
-    file = written(tmp_path, **wanted, **other)
+    file = written(tmp_path, {**wanted, **other})
     assert unpack_payload(file, tmp_path / "out", HERE) == Control("trapdial", NEW, "amd64")
     found = {path.relative_to(tmp_path / "out").as_posix(): path for path in (tmp_path / "out").rglob("*")}
     assert sorted(found) == ["SHA256SUMS", "wheels", "wheels/a-1-py3-none-any.whl"]
@@ -52,9 +52,9 @@ def test_the_payload_alone_is_unpacked(tmp_path: Path) -> None:
 
 
 def test_a_foreign_package_is_refused(tmp_path: Path) -> None:
-    file = written(tmp_path, {**GOOD, "Package": "hello"})
+    file = written(tmp_path, {}, {**GOOD, "Package": "hello"})
     assert refusal(file, tmp_path) == "this is the package hello. Name a package of trapdial."
-    file = written(tmp_path, {**GOOD, "Architecture": "arm64"})
+    file = written(tmp_path, {}, {**GOOD, "Architecture": "arm64"})
     assert refusal(file, tmp_path) == (
         "this package is for arm64, and this machine is amd64. Use trapdial_2.0_amd64.deb."
     )
@@ -64,7 +64,7 @@ def test_a_foreign_package_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_no_reader_knows_is_refused(tmp_path: Path) -> None:
-    file = written(tmp_path)
+    file = written(tmp_path, {})
     file.write_bytes(file.read_bytes().replace(b"data.tar.gz ", b"data.tar.zst"))
     assert refusal(file, tmp_path) == (
         "its data.tar.zst is compressed in a way that is not known here. Make the package with `make deb`."
@@ -77,7 +77,7 @@ def test_what_no_reader_knows_is_refused(tmp_path: Path) -> None:
 
 def test_a_package_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pi_app.station.deb_file.MOST_BYTES", 5_000)
-    file = written(tmp_path, **{"opt/trapdial/payload/SHA256SUMS": Put(bytes(5_001))})
+    file = written(tmp_path, {"opt/trapdial/payload/SHA256SUMS": Put(bytes(5_001))})
     assert refusal(file, tmp_path) == "it unpacks to more than 5,000 bytes. Copy or download the package again."
 
 
@@ -97,7 +97,7 @@ def test_a_damaged_package_is_refused_or_read(tmp_path_factory: pytest.TempPathF
 
 def test_a_tar_of_another_tool_is_read(tmp_path: Path) -> None:
     """Names without `./`, as some tools write them."""
-    file = written(tmp_path, **{"opt/trapdial/payload/SHA256SUMS": Put(b"sums")})
+    file = written(tmp_path, {"opt/trapdial/payload/SHA256SUMS": Put(b"sums")})
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         info = tarfile.TarInfo("opt/trapdial/payload/SHA256SUMS")

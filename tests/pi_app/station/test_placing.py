@@ -37,7 +37,7 @@ def test_a_later_one_is_on_trial_where_the_station_is_used(tmp_path: Path) -> No
     assert trees.on_trial(home)
     third = payload(tmp_path, "3.0")
     assert install(third, home, enabled()).startswith("Version 3.0 is on trial")
-    assert [found.version if (found := trees.tree(home, slot)) else None for slot in "AB"] == [OLD, "3.0"]
+    assert [found.version if (found := trees.tree(home, slot)) else None for slot in trees.SLOTS] == [OLD, "3.0"]
     trees.confirm(home)
     assert install(new, home, Systemd(unused, tmp_path / "nowhere")) == "Version 2.0 is in place."
 

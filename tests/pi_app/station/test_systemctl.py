@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.station.systemctl import State, Systemd, run_program
+from pi_app.station.systemctl import RunProgram, Systemd, UnitState, run_program
 
 
 def test_a_programs_end_is_a_code_and_what_it_printed() -> None:
@@ -24,12 +24,12 @@ def test_a_programs_end_is_a_code_and_what_it_printed() -> None:
 @pytest.mark.parametrize(
     ("printed", "state"),
     [
-        ("NRestarts=2\nActiveState=active\nInvocationID=0af\n", State("active", "0af", 2)),
-        ("ActiveState=inactive\nInvocationID=\nNRestarts=\n", State("inactive", "", 0)),
-        ("Failed to connect to bus: No such file or directory\n", State("inactive", "", 0)),
+        ("NRestarts=2\nActiveState=active\nInvocationID=0af\n", UnitState("active", "0af", 2)),
+        ("ActiveState=inactive\nInvocationID=\nNRestarts=\n", UnitState("inactive", "", 0)),
+        ("Failed to connect to bus: No such file or directory\n", UnitState("inactive", "", 0)),
     ],
 )
-def test_a_services_state(printed: str, state: State) -> None:
+def test_a_services_state(printed: str, state: UnitState) -> None:
     assert Systemd(lambda _: (0, printed)).state() == state
 
 
@@ -42,10 +42,21 @@ def test_a_station_is_used_if_it_starts_with_the_machine_or_runs(tmp_path: Path)
     assert not Systemd(runs, tmp_path / "nowhere").is_used()
 
 
+def noting(code: int, printed: str) -> tuple[RunProgram, list[str]]:
+    """A way to run programs that notes what it is asked for, and the notes."""
+    notes: list[str] = []
+
+    def run(words: Sequence[str]) -> tuple[int, str]:
+        notes.append(" ".join(words))
+        return code, printed
+
+    return run, notes
+
+
 @pytest.mark.parametrize("booted", [True, False])
 def test_a_trees_own_units_are_written_and_started_where_systemd_runs(tmp_path: Path, booted: bool) -> None:
-    ran: list[str] = []
-    systemd = Systemd(lambda words: (ran.append(" ".join(words)) or 0, ""), tmp_path / ("" if booted else "nowhere"))
+    noted, ran = noting(0, "")
+    systemd = Systemd(noted, tmp_path / ("" if booted else "nowhere"))
     assert systemd.put_in_use(Path("/opt/trapdial")) is None
     systemd.start("trapdial-trial.service")
     program = "/opt/trapdial/current/bin/trapdial"
@@ -55,7 +66,7 @@ def test_a_trees_own_units_are_written_and_started_where_systemd_runs(tmp_path: 
 
 
 def test_a_tree_that_cannot_write_its_units_is_started_all_the_same(tmp_path: Path) -> None:
-    ran: list[str] = []
-    systemd = Systemd(lambda words: (ran.append(" ".join(words)) or 1, "SyntaxError"), tmp_path)
+    noted, ran = noting(1, "SyntaxError")
+    systemd = Systemd(noted, tmp_path)
     assert str(systemd.put_in_use(Path("/opt/trapdial"))).endswith("ended with 1: SyntaxError")
     assert ran[1:] == ["systemctl --quiet daemon-reload", "systemctl --quiet --no-block try-restart trapdial.service"]

