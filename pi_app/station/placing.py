@@ -14,6 +14,7 @@ from pi_app.station import trees
 from pi_app.station.systemctl import TRIAL, Systemd
 from pi_app.station.trial import drop_pending
 from pi_app.text.errors import UserFileError
+from pi_app.text.printed import shown, shown_lines
 
 PAYLOAD: Final = "payload"
 USAGE: Final = "Say what to do: `put.py install` or `put.py remove`."
@@ -44,14 +45,14 @@ def main(words: Sequence[str], payload: Path, systemd: Systemd | None = None) ->
     try:
         match words:
             case ["install"]:
-                sys.stdout.write(install(payload, payload.parent, systemd or Systemd()) + "\n")
+                sys.stdout.write(shown(install(payload, payload.parent, systemd or Systemd())) + "\n")
             case ["remove"]:
                 drop_pending(payload.parent)
                 trees.remove(payload.parent)
             case _:
                 raise UserFileError([USAGE])
     except (UserFileError, OSError) as trouble:
-        sys.stderr.write(f"trapdial: {_sentence(trouble)}\n")
+        sys.stderr.write(f"trapdial: {shown_lines(_sentence(trouble))}\n")
         return 1
     return 0
 

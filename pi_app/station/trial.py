@@ -16,6 +16,7 @@ from typing import Final, Literal
 from pi_app.station import trees
 from pi_app.station.systemctl import Systemd, UnitState
 from pi_app.text.errors import UserFileError
+from pi_app.text.printed import shown
 
 READY_S: Final = 60.0
 """The new program must be ready after this many seconds, ..."""
@@ -130,7 +131,7 @@ def main(words: Sequence[str]) -> int:
     on = Watch(home=Path(words[0]) if words else trees.HOME)
     before = trees.running(on.home)
     found = watch(on)
-    sys.stderr.write(said(found, before, trees.running(on.home)) + "\n")
+    sys.stderr.write(shown(said(found, before, trees.running(on.home))) + "\n")
     trouble = settle(on)
     if trouble is not None:
         advice = "The new program runs all the same. Install the package with apt when you can"

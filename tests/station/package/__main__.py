@@ -7,6 +7,7 @@ processor. `--short` is what CI runs: build, checks, and Debian 13. It says what
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from tests.programs import CannotRun
 from tests.station.package.arm import on_arm
 from tests.station.package.roots import SUITES, check_machine, root
 from tests.station.package.steps import STEPS, Failed, leave
-from wiring_docs.package.__main__ import built
+from wiring_docs.package.__main__ import built, epoch
 from wiring_docs.package.wheelhouse import CannotBuildError, project
 
 VERSION: Final = str(project()["version"])
@@ -33,6 +34,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--short", action="store_true", help="build, checks, and one system")
     asked = parser.parse_args(words)
     BUILD.mkdir(exist_ok=True)
+    os.environ["SOURCE_DATE_EPOCH"] = str(epoch())  # one time for all builds, also when a commit is made meanwhile
     with tempfile.TemporaryDirectory(prefix="package-", dir=BUILD) as name:
         results = _stages(Path(name), short=asked.short)
     verdict = "FAILED" if "failed" in results else "passed"
