@@ -11,6 +11,7 @@ from pi_app.cli.groups import CommandGroup
 
 COMMANDS: Final[dict[str, str]] = {
     "play": "pi_app.cli.station_play",
+    "display": "pi_app.cli.station_display",
     "install": "pi_app.cli.station_install",
     "remove": "pi_app.cli.station_remove",
     "update": "pi_app.cli.station_update",

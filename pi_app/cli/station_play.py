@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pi_app.cli.simulated_play import SimulatedPlay
     from pi_app.cli.stopping import Request
     from pi_app.cli.terminal import Terminal
+    from pi_app.pages.link import PagesLink
+    from pi_app.play.open_pages import RoamingLink
     from pi_app.play.phones import TablePages
     from pi_app.report.pictures import SeatPicture
     from pi_app.settings.model import Settings
@@ -65,7 +67,7 @@ def play(settings_file: Path | None, journal: Path | None, simulated: bool) -> N
             if service.decision.kind == "table":
                 _serve(start, settings_file)
             else:
-                _recover(start, settings_file)
+                _recover(start)
 
 
 SETTINGS: Final = "trapdial.toml"
@@ -156,22 +158,38 @@ def _telling(problems: Sequence[str]) -> Callable[[Terminal], Hooks]:
     return hooks
 
 
-def _recover(start: StationStart, settings_file: Path | None) -> None:
-    """Run the recovery table: it claims no hardware, and says what failed."""
+def _recover(start: StationStart) -> None:
+    """Run the recovery table: it claims no hardware, and says what failed on the displays and to phones."""
     from pi_app.settings.model import LANGUAGES
-    from pi_app.station.recovery_table import RecoveryTable
+    from pi_app.station.recovery_table import RecoveryTable, public_state
 
+    assert start.at is not None
     assert start.service is not None
-    said: list[str] = []
+    with contextlib.ExitStack() as opened:
+        link = _recovery_pages(start.at)
+        if link is not None:
+            opened.callback(link.close)
+        hooks = opened.enter_context(_fed(_hooks(start.terminal), start.at.state / SETTINGS, link))
+        table = RecoveryTable(start.service, lambda said: hooks.published(public_state(said)), LANGUAGES, link)
+        start.terminal.say(table.said["en"])
+        start.request.calls(table.stop)
+        table.run()
 
-    def tell(sentences: Mapping[str, str]) -> None:
-        if not said:
-            said.append(sentences["en"])
-            start.terminal.say(sentences["en"])
 
-    table = RecoveryTable(start.service, tell, LANGUAGES)
-    start.request.calls(table.stop)
-    table.run()
+def _recovery_pages(at: Places) -> RoamingLink | None:
+    """The link to the page process of a service, if it has one."""
+    if at.pages is None:
+        return None
+    from pi_app.pages.meeting import Meeting
+    from pi_app.play.open_pages import RoamingLink
+    from pi_app.settings.pages_section import PagesSettings
+    from pi_app.text.errors import UserFileError
+
+    try:
+        section = _loaded(at.state / SETTINGS).pages or PagesSettings()
+        return RoamingLink(section, Meeting(at.pages))
+    except UserFileError:
+        return None
 
 
 @contextlib.contextmanager
@@ -201,8 +219,26 @@ def station_at(
         parts = RealParts() if twins is None else twins.parts(None)
         with _pages(settings, at) as pages, TableBuilder(settings, parts) as builder:
             outputs = Outputs(shown=None if twins is None else _shown(twins))
-            made = (hooks or _hooks)(terminal)
-            yield station_table(builder, record, hooks=made, outputs=outputs, pages=pages)
+            with _fed((hooks or _hooks)(terminal), path, pages.link if pages else None) as made:
+                yield station_table(builder, record, hooks=made, outputs=outputs, pages=pages)
+
+
+@contextlib.contextmanager
+def _fed(hooks: Hooks, journal: Path, pages: PagesLink | None) -> Iterator[Hooks]:
+    """The hooks, with public states that also go to the public displays."""
+    from hardware.clock import MachineClock
+    from pi_app.station.public_feed import PublicFeed, feed_path
+
+    clock, published = MachineClock(), hooks.published
+    with contextlib.closing(PublicFeed(feed_path(os.environ, journal), pages.send if pages else None)) as feed:
+        if feed.trouble:
+            hooks.said(feed.trouble)
+
+        def show(state: PublicState) -> None:
+            published(state)
+            feed.show(state, clock.now_ns())
+
+        yield replace(hooks, published=show)
 
 
 def _run(station: StationTable, twins: SimulatedPlay | None, ready: Callable[[], None]) -> None:

@@ -1,8 +1,8 @@
 """The table's side of the link to the page process: messages both ways, and a process that is started again.
 
 The table's loop calls `take` and `send` once a round; neither waits, whatever the page process does. A thread of its
-own starts the process, and starts it again with a growing pause when it ends. Of frames and of what the demo shows,
-only the newest waits: each holds the whole state, so a dropped one costs nothing.
+own starts the process, and starts it again with a growing pause when it ends. Of frames, of what the demo shows
+and of public states, only the newest waits: each holds the whole state, so a dropped one costs nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from pi_app.pages.messages import (
     Knock,
     Left,
     NamedGame,
+    Public,
     Refused,
     Setup,
     Stop,
@@ -56,8 +57,11 @@ STOPPED: Final = N_("The page process stopped. It starts again on its own; phone
 SILENT: Final = N_("The page process does not answer, so it was stopped. It starts again on its own.")
 
 _READ: Final = 16_384
-_LARGE: Final = (Frames, DemoShown)
+_LARGE: Final = (Frames, DemoShown, Public)
 """Of each of these, only the newest waits."""
+
+_KEPT: Final = (DemoShown, Public)
+"""These are for whichever process reads them."""
 
 
 class PagesLink(Protocol):
@@ -208,7 +212,7 @@ class ProcessLink:
             self._conns.discard(message.conn)
         if isinstance(message, _LARGE):
             self._drop_older(type(message))
-        if self._channel is None and not isinstance(message, DemoShown):
+        if self._channel is None and not isinstance(message, _KEPT):
             return  # the streams that it is about have ended with their process
         self._waiting.append(message)
         self._flush()
@@ -221,7 +225,7 @@ class ProcessLink:
         if (hosts, address) != (self._setup.hosts, self._setup.address):
             self.send(msgspec.structs.replace(self._setup, hosts=hosts, address=address))
 
-    def _drop_older(self, kind: type[Frames] | type[DemoShown]) -> None:
+    def _drop_older(self, kind: type[Frames | DemoShown | Public]) -> None:
         if any(isinstance(each, kind) for each in self._waiting):
             self._waiting = deque(each for each in self._waiting if not isinstance(each, kind))
 
@@ -259,7 +263,7 @@ class ProcessLink:
             self._channel = None
         self._trouble = why
         self._begun = memoryview(b"")
-        self._waiting = deque(each for each in self._waiting if isinstance(each, DemoShown))
+        self._waiting = deque(each for each in self._waiting if isinstance(each, _KEPT))
         self._gone.extend(Left(conn) for conn in sorted(self._conns))
         self._conns.clear()
 

@@ -27,6 +27,9 @@ GAME_BYTES: Final = 16
 NO_GAME: Final = bytes(GAME_BYTES)
 """What stands for the game before there is one."""
 
+PUBLIC_BYTES: Final = 64_000
+"""The longest public state."""
+
 _LENGTH_BYTES: Final = 4
 
 Conn = Annotated[int, Meta(ge=0, le=2**53)]
@@ -95,7 +98,14 @@ class DemoShown(msgspec.Struct, frozen=True, tag="shown"):
     text: Annotated[str, Meta(max_length=200_000)]
 
 
-ToPages = Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown
+class Public(msgspec.Struct, frozen=True, tag="public"):
+    """A station's public state with its scene, as one line of JSON: what `/public` shows everybody. It holds no secret,
+    and the page process hands it on as it is."""
+
+    line: Annotated[bytes, Meta(max_length=PUBLIC_BYTES)]
+
+
+ToPages = Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown | Public
 
 
 class Knock(msgspec.Struct, frozen=True, tag="knock"):

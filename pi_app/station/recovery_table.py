@@ -11,7 +11,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from pi_app.station.health import Health
+from pi_app.pages.link import PagesLink
+from pi_app.pages.messages import Knock, Refused
+from pi_app.station.health import Answering, Health
+from pi_app.station.public import PublicState
 from pi_app.station.recovery import Decision, Why
 from pi_app.station.service import Service
 from pi_app.text.language import N_, words
@@ -33,6 +36,13 @@ def sentences(decision: Decision, language: str) -> str:
     return f"{translated(why.value)} {translated(WHAT_FAILED).format(words=' '.join(decision.words))}"
 
 
+def public_state(said: Mapping[str, str]) -> PublicState:
+    """Return what the public displays show of a recovery table: that it is closed, and why."""
+    return PublicState(
+        state="closed", language=next(iter(said)), languages=tuple(said), says=dict(said), trouble=dict(said)
+    )
+
+
 class RecoveryTable:
     """Runs until it has been up long enough, or is stopped."""
 
@@ -41,10 +51,10 @@ class RecoveryTable:
         service: Service,
         tell: Tell,
         languages: Sequence[str],
-        step: Callable[[], int | None] = lambda: None,
+        pages: PagesLink | None = None,
     ) -> None:
-        """`step` serves the phones' pages for one round, if there are any, and returns when they last answered."""
-        self._service, self._tell, self._step = service, tell, step
+        """`pages`: the link to the page process, if there is one; no phone can join."""
+        self._service, self._tell, self._pages = service, tell, pages
         self.said = {language: sentences(service.decision, language) for language in languages}
         self._turned_ns = time.monotonic_ns()
         self._answered_ns: int | None = None
@@ -65,4 +75,13 @@ class RecoveryTable:
         while not self._stop.wait(ROUND_S) and not self._service.recovery_is_over:
             self._turned_ns = time.monotonic_ns()
             self._tell(self.said)
-            self._answered_ns = self._step()
+            self._serve_pages()
+
+    def _serve_pages(self) -> None:
+        """Answer phones that want to join: no game is on."""
+        if self._pages is None:
+            return
+        for message in self._pages.take():
+            if isinstance(message, Knock):
+                self._pages.send(Refused(message.conn, "game"))
+        self._answered_ns = self._pages.answered_ns if isinstance(self._pages, Answering) else None

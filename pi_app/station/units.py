@@ -33,6 +33,7 @@ RUN: Final = "/run/trapdial"
 SETTINGS: Final = "/etc/trapdial"
 LIGHTS: Final = f"{RUN}/lights"
 MEETING: Final = f"{RUN}/pages.sock"
+FEED: Final = f"{RUN}/public.sock"
 
 HEAD: Final = """\
 # Written by `trapdial station install`; `trapdial station remove` deletes it. Put changes of your own into a drop-in
@@ -245,14 +246,17 @@ StartLimitIntervalSec=0
 [Service]
 Type=notify
 NotifyAccess=main
-ExecStart={plan.program} station display
+ExecStart={plan.program} station display --feed {FEED}
 {_KEPT_UP.format(pause=2)}
 # A user of its own, which sees what everybody may see.
 User=trapdial-display
 Group=trapdial-display
+# For the feed alone; all else that this group may read is out of sight.
+SupplementaryGroups=trapdial
 StandardInput=tty-fail
 StandardOutput=tty
-StandardError=journal
+# The picture is drawn on standard error.
+StandardError=inherit
 TTYPath=/dev/tty1
 TTYReset=yes
 TTYVHangup=yes

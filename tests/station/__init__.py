@@ -1,1 +1,1 @@
-"""Lanes over the demo station: long runs that a person or CI starts by name."""
+"""The demo station as a whole: lanes of long runs that a person or CI starts by name, and its display in a browser."""

@@ -22,6 +22,7 @@ PAGE_SCRIPTS: Final = (("crypto.js", "early.js"), ("words.js", "page.js"), ("sym
 """The scripts in their order. The first one knocks while the others are on their way: where a network loses some of the
 page, which takes TCP up to a second to send again, the table's answer comes meanwhile. The last one may be late."""
 DEMO_SCRIPTS: Final = (("demo.js",),)
+PUBLIC_SCRIPTS: Final = (("symbols.js", "draw.js", "public.js"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,12 @@ def built() -> BuiltPage:
 def demo() -> BuiltPage:
     """The demo's page: four phones side by side, and the squares with their dials."""
     return _page("demo.html", "demo.css", DEMO_SCRIPTS, "frame-src 'self'; frame-ancestors 'none'")
+
+
+@cache
+def public() -> BuiltPage:
+    """The public display of a station: what everybody may see, for a large screen."""
+    return _page("public.html", "public.css", PUBLIC_SCRIPTS, "frame-ancestors 'none'")
 
 
 @lru_cache(maxsize=2)

@@ -68,7 +68,7 @@ class ShortLines(logging.Handler):
 def server(table: Table) -> Server:
     """The server of all pages, which waits for `serve(sockets)`."""
     config = uvicorn.Config(
-        application(table, page.built(), page.demo()),
+        application(table, page.built(), page.demo(), page.public()),
         http=cast("Any", functools.partial(PhoneConnection, gate=table)),
         loop="asyncio",
         ws="none",

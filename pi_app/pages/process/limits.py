@@ -54,6 +54,9 @@ class Limits:
     posts: Allowance = Allowance(60, 30)
     strangers_posts: Allowance = Allowance(5, 1)
     strangers_posts_in_all: Allowance = Allowance(30, 10)
+    watchers: int = 6
+    watchers_an_address: int = 3
+    watches: Allowance = Allowance(12, 0.5)
 
 
 DEMO: Final = replace(

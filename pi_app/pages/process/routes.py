@@ -21,6 +21,7 @@ from pi_app.pages.messages import POST_BYTES, Hand
 from pi_app.pages.page import BuiltPage, of_game
 from pi_app.pages.process.answers import EVENTS, HTML, elsewhere, framed, headers, line, probe
 from pi_app.pages.process.streams import Stream, Table, serve
+from pi_app.pages.process.watching import WatchAnswer, no_station
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -43,7 +44,7 @@ class GoneError(Exception):
     """The phone closed the connection before its request was whole."""
 
 
-def application(table: Table, page: BuiltPage, demo: BuiltPage) -> ASGIApp:
+def application(table: Table, page: BuiltPage, demo: BuiltPage, public: BuiltPage) -> ASGIApp:
     """All that the page process answers, with the checks that come before."""
     app = Starlette(
         routes=[
@@ -52,6 +53,8 @@ def application(table: Table, page: BuiltPage, demo: BuiltPage) -> ASGIApp:
             Route("/stream", _stream(table, "stream"), methods=["POST"]),
             Route("/up", _up(table), methods=["POST"]),
             Route("/status.json", _status(table)),
+            Route("/public", _public(table, public)),
+            Route("/public/stream", _watched(table)),
             Route("/demo", _demo_only(table, _demo(demo))),
             Route("/demo/table", _demo_only(table, _shown(table))),
             Route("/demo/hand", _demo_only(table, _hand(table)), methods=["POST"]),
@@ -128,6 +131,28 @@ def _page(table: Table, page: BuiltPage) -> Answer:
 def _demo(page: BuiltPage) -> Answer:
     async def answer(request: Request) -> Response:
         return _built(request, page, framed(page.csp, demo=False))
+
+    return answer
+
+
+def _public(table: Table, page: BuiltPage) -> Answer:
+    async def answer(request: Request) -> Response:
+        if table.watchers.line is None:
+            return no_station()
+        return _built(request, page, framed(page.csp, demo=False))
+
+    return answer
+
+
+def _watched(table: Table) -> Answer:
+    async def answer(request: Request) -> Response:
+        if table.watchers.line is None:
+            return no_station()
+        if request.method == "HEAD":
+            return Response(None, 200, headers(), EVENTS)
+        address = address_of(request)
+        watcher = table.watchers.enter(address) if table.watchers.allowed(address, now()) else None
+        return too_many(table) if watcher is None else WatchAnswer(table.watchers, watcher)
 
     return answer
 

@@ -26,6 +26,7 @@ from pi_app.pages.messages import (
     Left,
     NamedGame,
     Posted,
+    Public,
     Refused,
     Setup,
     Stop,
@@ -35,6 +36,7 @@ from pi_app.pages.messages import (
 )
 from pi_app.pages.process.limits import DEMO, Doors, Limits, PlayersAddresses, Rates
 from pi_app.pages.process.protocol import PhoneConnection
+from pi_app.pages.process.watching import Watchers
 
 UNREAD_BYTES: Final = 65_536
 """More than this waits for the table: then posts are dropped and streams are refused, until it reads again."""
@@ -91,6 +93,7 @@ class Table(asyncio.Protocol):
     def _use(self, limits: Limits) -> None:
         self.limits = limits
         self.rates = Rates(limits)
+        self.watchers = Watchers(limits)
         self.doors: Doors[PhoneConnection] = Doors(limits)
         self.connections: dict[tuple[str, int], PhoneConnection] = {}
 
@@ -122,6 +125,7 @@ class Table(asyncio.Protocol):
     def _end(self) -> None:
         self.stopped.set()
         self.ready.set()
+        self.watchers.end()
         for stream in self._streams.values():
             stream.over = True
             stream.change()
@@ -156,6 +160,8 @@ class Table(asyncio.Protocol):
                     self.beat()
             case DemoShown(text):
                 self.shown = text
+            case Public(public):
+                self.watchers.show(public)
             case Stop():
                 self._end()
 

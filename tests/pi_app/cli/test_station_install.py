@@ -55,11 +55,11 @@ def test_pages_follow_the_settings(tmp_path: Path) -> None:
     for section, listens in (("", None), ('[pages]\nport = 8080\naddress = "10.77.0.1"\n', "10.77.0.1:8080")):
         settings.write_text(f"{text}\n{section}", encoding="utf-8")
         output = run("install", "--dry-run", "-s", settings, "--root", tmp_path, "--program", PROGRAM)[1]
-        assert ("trapdial-pages" in output) is (listens is not None)
+        assert ("trapdial-pages.socket" in output) is (listens is not None)
         assert listens is None or f"ListenStream={listens}\n" in output
-    settings.write_text("[table", encoding="utf-8")
+    settings.write_text("[table\n", encoding="utf-8")
     code, _, errors = run("install", "--dry-run", "-s", settings, "--root", tmp_path, "--program", PROGRAM)
-    assert (code, errors.startswith(f"{settings} line 1, column ")) == (2, True)
+    assert (code, errors.startswith(f"{settings} line 1")) == (2, True)
 
 
 def test_a_program_in_a_home_folder_or_nowhere_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from pi_app.pages.link import MemoryLink
+from pi_app.pages.messages import Knock, Refused
 from pi_app.station import service as services
 from pi_app.station.health import Health
+from pi_app.station.public import PublicState
 from pi_app.station.recovery import FAILURES, RECOVERY_S, Counter, read
-from pi_app.station.recovery_table import UNKNOWN, RecoveryTable, sentences
+from pi_app.station.recovery_table import UNKNOWN, RecoveryTable, public_state, sentences
 from pi_app.station.service import REBOOT, STARTS, Places, Service, places, said_of, serving
 from pi_app.station.watchdog import PATIENCE_NS, WRITING_NS, Stalled
 from pi_app.text.errors import UserFileError, WiringRefusedError
@@ -138,6 +141,27 @@ def test_the_recovery_table_says_what_failed_and_gives_way_after_ten_minutes(sta
     )
     assert len(told) == 1
     assert station.manager.heard[:2] == ["ready", "fed"]
+
+
+def test_everybody_reads_why_it_is_closed_and_no_phone_can_join(station: Station) -> None:
+    service = recovering(station)
+    link = AnsweringLink([Knock(7, "join", bytes(128))])
+    shown: list[PublicState] = []
+
+    def tell(said: Mapping[str, str]) -> None:
+        shown.append(public_state(said))
+        station.now_ns += RECOVERY_S * SECOND_NS
+
+    table = RecoveryTable(service, tell, ("en", "de"), link)
+    table.run()
+    service.close()
+    assert (shown[0].state, shown[0].trouble["en"]) == ("closed", table.said["en"])
+    assert list(link.sent) == [Refused(7, "game")]
+    assert table.health().pages_ns == 5
+
+
+class AnsweringLink(MemoryLink):
+    answered_ns = 5
 
 
 def test_a_recovery_table_can_be_stopped(station: Station) -> None:

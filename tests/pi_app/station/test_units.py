@@ -16,7 +16,7 @@ import pytest
 from pi_app.pages.confined import USERS
 from pi_app.pages.meeting import USER as PAGES_USER
 from pi_app.pages.meeting import VARIABLE as PAGES_VARIABLE
-from pi_app.station import install, lights, service, units
+from pi_app.station import install, lights, public_feed, service, units
 from pi_app.station.boot_settings import ETC
 from pi_app.station.units import Plan, files, links, starting
 
@@ -70,6 +70,7 @@ def test_names_agree_with_the_program() -> None:
     assert f"{units.RUN}/{lights.NAME}" == units.LIGHTS
     assert f"PathExists={units.RUN}/{service.REBOOT}\n" in units.REBOOT_PATH_TEXT
     assert read(units.PAGES)["Service"]["User"] == PAGES_USER == USERS[0]
+    assert f"{units.RUN}/{public_feed.NAME}" == units.FEED
     assert f"/{ETC.relative_to('/')}" == units.SETTINGS
     assert install.MANIFEST.startswith(units.SETTINGS.removeprefix("/"))
 

@@ -1,0 +1,126 @@
+"""`trapdial station display`: what everybody may see, on a screen for passers-by."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pi_app.cli.options import settings_named
+from pi_app.cli.printing import echo, is_terminal
+
+if TYPE_CHECKING:
+    from pi_app.cli.stopping import Request
+    from pi_app.station.public_feed import FeedReader
+
+LANGUAGES = ("en", "de", "es", "fr", "it")
+
+
+@click.command()
+@click.option(
+    "--feed", "feed_file", type=click.Path(path_type=Path), metavar="FILE", help="The socket of the station's feed."
+)
+@settings_named("The station's trapdial.toml, if its feed is beside the journal.")
+@click.option("--plain", is_flag=True, help="Write lines of text; no picture. A pipe gets them anyway.")
+@click.option("--still", is_flag=True, help="Reduced motion: the dial does not turn.")
+@click.option(
+    "--glyphs",
+    type=click.Choice(["auto", "half", "full"]),
+    default="auto",
+    show_default=True,
+    help="Draw with half blocks, or with full ones if the console's font has no others.",
+)
+def display(feed_file: Path | None, settings_file: Path | None, plain: bool, still: bool, glyphs: str) -> None:
+    """Show passers-by what everybody may see of a station: how to begin, the guided steps, the public lines of play,
+    the last results. No secret reaches it.
+
+    It reads the station's public feed and nothing else. While the station is away, it says so and waits. It needs no
+    keyboard; Ctrl-C ends it. It draws in sixteen colours, from 80x25 cells up, on a Linux console or in any terminal.
+
+    The feed is found in $RUNTIME_DIRECTORY or /run/trapdial, or beside the journal of the settings.
+    """
+    from pi_app.cli.stopping import requesting
+    from pi_app.station.public_feed import FeedReader
+
+    reader = FeedReader(feed_file or _feed(settings_file))
+    drawn = not plain and all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr)))
+    try:
+        with requesting() as request, _watched(request) as over:
+            if drawn:
+                _draw(reader, over, still=still, glyphs=glyphs)
+            else:
+                _write(reader, over)
+    finally:
+        reader.close()
+
+
+@contextlib.contextmanager
+def _watched(request: Request) -> Iterator[Callable[[], bool]]:
+    """What the display asks at each refresh: whether it is over. A service manager hears by it that the display
+    draws."""
+    from hardware import notify
+
+    manager = notify.of(os.environ)
+    begun: list[bool] = []
+
+    def over() -> bool:
+        if not begun:
+            begun.append(True)
+            manager.ready()
+        manager.feed(time.monotonic_ns())
+        return request.number is not None
+
+    try:
+        yield over
+    finally:
+        manager.stopping()
+        manager.close()
+
+
+def _feed(settings_file: Path | None) -> Path:
+    from pi_app.settings import load as settings
+    from pi_app.station.public_feed import NAME, RUNTIME, feed_path
+
+    if settings_file is None:
+        return feed_path(os.environ, RUNTIME / NAME)
+    loaded = settings.load(settings_file)
+    return feed_path({}, loaded.beside(loaded.table.journal))
+
+
+def _draw(reader: FeedReader, over: Callable[[], bool], *, still: bool, glyphs: str) -> None:
+    """Paint until somebody ends it. A bug of the screen is raised here."""
+    from hardware.clock import MachineClock
+    from pi_app.station.display.app import DisplayScreen
+    from pi_app.station.display.boards import DisplayOptions
+    from pi_app.station.display.glyphs import has_half_blocks
+
+    half = has_half_blocks(sys.stdout.fileno()) if glyphs == "auto" else glyphs == "half"
+    screen = DisplayScreen(
+        reader,
+        MachineClock().now_ns,
+        DisplayOptions(still=still, half=half),
+        LANGUAGES,
+        over=over,
+    )
+    screen.run()
+    if screen.failure is not None:
+        raise screen.failure
+    if screen.return_code:
+        sys.exit(screen.return_code)
+
+
+def _write(reader: FeedReader, ended: Callable[[], bool]) -> None:
+    from hardware.clock import MachineClock
+    from pi_app.station.display import plain
+
+    def over(seconds: float) -> bool:
+        time.sleep(seconds)
+        return ended()
+
+    plain.run(reader, MachineClock().now_ns, echo, over)

@@ -1,0 +1,165 @@
+// The public display: draws the scenes that the table sends, as they are. It remembers nothing and sends nothing.
+"use strict";
+
+const SILENT_MS = 10000, AGAIN_MS = 2000, LANGUAGE_MS = 9000, FADE_MS = 500, WARNING_S = 15;
+const LARGEST = 64, SMALLEST = 3, PARTS = [1, 0.85, 0.7], LONG_PARTS = [1, 0.85, 0.7, 0.58, 0.48], LONG = 30;
+const FACES = ["buzz_saw", "cage", "falling_weight", "fire_jets", "jaws_of_doom", "monstrous_hand", "noxious_acid_pool", "spiked_pit"];
+const SIGNS = {
+  concealed: "M6 4h16v20H6zM11 11q0-4 3-4t3 3.500q0 2-3 3.500v2M14 20v.1",
+  exposed: "M2 14Q14 2 26 14 14 26 2 14zM14 10.500a3.500 3.500 0 1 0 .1 0",
+  triggered: "M14 2v6M14 20v6M2 14h6M20 14h6M5.500 5.500l4 4M18.500 18.500l4 4M22.500 5.500l-4 4M9.500 18.500l-4 4",
+  withdrawn: "M24 14H6M13 6l-8 8 8 8",
+  disarmed: "M4 15l7 7L24 6",
+  clear: "M4 15l7 7L24 6",
+};
+const $ = (id) => document.getElementById(id);
+let scene = null, turn = 0, heard = 0, source = null, drawnQrOf = "", drawnProofOf = "";
+
+function el(tag, name, ...children) {
+  const made = document.createElement(tag);
+  if (name) made.className = name;
+  made.append(...children);
+  return made;
+}
+
+const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+const text = (id, words) => { $(id).textContent = words || ""; };
+
+// A dial seen from above: twelve ticks on the rim, eight symbols in cups on the ring.
+function drawDial() {
+  const ticks = [...Array(24).keys()].map((n) => ["path", "", { d: `M300 12V${n % 2 ? 24 : 38}`, transform: `rotate(${n * 15} 300 300)` }]);
+  $("rim").append(svg("0 0 600 600", ticks));
+  const ring = svg("0 0 600 600", FACES.map((_, n) => ["circle", "cup", { cx: 300, cy: 72, r: 62, transform: `rotate(${n * 45} 300 300)` }]));
+  FACES.forEach((name, n) => {
+    const place = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    place.setAttribute("transform", `rotate(${-n * 45} 300 300) translate(258 30) scale(3)`);
+    place.append(...symbol(name).children);
+    ring.append(place);
+  });
+  $("ring").append(ring);
+}
+
+function qr(id, code, label) {
+  $(id).replaceChildren(...code ? [drawnQr(code)] : []);
+  if (code) $(id).firstChild.setAttribute("aria-label", label);
+}
+
+const language = () => scene.languages[turn % scene.languages.length];
+
+function players() {
+  $("players").replaceChildren(...scene.players.map((each) => el("li", each.active ? "active" : "", each.name)));
+}
+
+function flags() {
+  $("flags").replaceChildren(...scene.flags.map((each) => {
+    const made = el("li", each.language === scene.chosen ? "chosen" : "", el("b", "", each.name), each.says);
+    made.lang = each.language;
+    return made;
+  }));
+}
+
+function squares(texts) {
+  $("squares").replaceChildren(...scene.squares.map((each, n) => {
+    const kind = each.state.split(" ")[0], sign = svg("0 0 28 28", [["path", "", { d: SIGNS[kind] || SIGNS.concealed }]]);
+    sign.setAttribute("aria-hidden", "true");
+    return el("li", kind, sign, el("b", "", each.label), el("span", "", texts.squares[n] || ""));
+  }));
+}
+
+// The figure in the middle of the dial: seconds, the step, or the sign of the game.
+function middle() {
+  if (scene.warning_s !== null) return String(scene.warning_s);
+  return scene.steps ? String(scene.step) : "◈";
+}
+
+function draw() {
+  const texts = scene.texts[language()], warns = scene.warning_s !== null;
+  document.documentElement.lang = language();
+  document.body.className = [scene.state, warns ? "warning" : ""].join(" ").trim();
+  text("title", texts.title);
+  text("step", texts.step);
+  text("marks", texts.simulated);
+  text("trouble", texts.trouble);
+  text("lost", texts.lost);
+  $("says").replaceChildren(...texts.says.map((each) => el("p", "", each)));
+  $("counts").replaceChildren(...texts.counts.map(([number, word]) => el("li", "", el("b", "", String(number)), word)));
+  text("window", middle());
+  $("time").firstChild.style.transform = `scaleX(${warns ? scene.warning_s / WARNING_S : 1})`;
+  $("join").classList.toggle("none", !scene.join);
+  text("scan", texts.join[0]);
+  text("wifi", texts.join[1]);
+  text("address", scene.address);
+  if (drawnQrOf !== scene.address) qr("qr", scene.join, scene.address);
+  drawnQrOf = scene.address;
+  $("proof").classList.toggle("none", !scene.proof);
+  text("proofsays", texts.proof);
+  if (drawnProofOf !== scene.head) qr("seal", scene.proof, texts.proof);
+  drawnProofOf = scene.head;
+  players();
+  flags();
+  squares(texts);
+  fit();
+}
+
+// The largest size at which nothing sticks out.
+function fits(size) {
+  const root = document.documentElement, main = document.querySelector("main");
+  root.style.fontSize = `${size}px`;
+  const inside = [...document.querySelectorAll("header, header > *, main > *, #stage > *, #trouble, h1, #counts > li, #flags > li, #squares > li, figcaption > p")];
+  const room = main.getBoundingClientRect(), bottom = Math.min(innerHeight, room.bottom) + 1, top = room.top - 1;
+  return root.scrollWidth <= innerWidth && main.scrollHeight <= main.clientHeight + 1 && inside.every((each) => {
+    const box = each.getBoundingClientRect();
+    const within = each.closest("main") ? box.top >= top && box.bottom <= bottom : true;
+    return !box.width || each.closest(".closed") || (within && box.left >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1
+      && each.scrollWidth <= each.clientWidth + 2);
+  });
+}
+
+// The title gives way first, a sentence more than a few words; then everything.
+function fit() {
+  const widest = innerWidth < innerHeight ? innerWidth / 30 : innerWidth / 60;
+  let low = SMALLEST, high = Math.min(LARGEST, innerHeight / 50, widest);
+  for (const part of $("title").textContent.length > LONG ? LONG_PARTS : PARTS) {
+    document.documentElement.style.setProperty("--part", part);
+    if (fits(high)) return;
+  }
+  for (let tries = 0; tries < 9; tries++) {
+    const between = (low + high) / 2;
+    if (fits(between)) low = between; else high = between;
+  }
+  fits(low);
+}
+
+// ------------------------------------------------------------------------------------------------- what is sent
+
+function listen() {
+  source?.close();
+  source = new EventSource("/public/stream");
+  source.onmessage = ({ data }) => show(JSON.parse(data).scene);
+  source.addEventListener("beat", () => lost(false));
+  source.onerror = () => { source.close(); setTimeout(listen, AGAIN_MS); };
+}
+
+function show(next) {
+  const other = !scene || next.state !== scene.state;
+  scene = next;
+  if (other) turn = 0;
+  draw();
+  lost(false);
+}
+
+function lost(gone) {
+  if (!gone) heard = performance.now();
+  document.body.classList.toggle("lost", gone);
+}
+
+setInterval(() => { if (scene && performance.now() - heard > SILENT_MS) lost(true); }, 1000);
+setInterval(() => {
+  if (!scene || scene.languages.length < 2) return;
+  document.body.classList.add("turning");
+  setTimeout(() => { const gone = document.body.classList.contains("lost"); turn += 1; draw(); if (gone) lost(true); }, FADE_MS);
+}, LANGUAGE_MS);
+addEventListener("resize", () => { if (scene) fit(); });
+drawDial();
+listen();

@@ -1,0 +1,50 @@
+"""`/public` on a real port of this machine, with whatever state a test shows, by the page process's own server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+
+from pi_app.pages.listening import listen, port_of
+from pi_app.pages.messages import Public, Setup, Stop, ToPages, packed
+from pi_app.pages.process.__main__ import run
+from pi_app.pages.process.limits import DEMO, Limits
+from pi_app.pages.process.streams import Table
+from pi_app.station.public import PublicState
+from pi_app.station.public_feed import line_of
+
+
+class ShownPublic:
+    """A running page. `show` sends a state; `silent` ends it as a table that stops."""
+
+    def __init__(self, port: int, link: socket.socket) -> None:
+        self.port, self._link = port, link
+        self.address = f"http://localhost:{port}/public"
+
+    def send(self, message: ToPages) -> None:
+        self._link.sendall(packed(message))
+
+    def show(self, state: PublicState) -> None:
+        self.send(Public(line_of(state)))
+
+
+@contextlib.contextmanager
+def shown_public(limits: Limits = DEMO) -> Iterator[ShownPublic]:
+    """Serve the page in a thread until the end of the block."""
+    listeners = listen("127.0.0.1", 0)
+    port = port_of(listeners)
+    ours, theirs = socket.socketpair()
+    table = Table(1, limits)
+    thread = threading.Thread(target=lambda: asyncio.run(run(table, theirs, listeners)), daemon=True)
+    thread.start()
+    page = ShownPublic(port, ours)
+    page.send(Setup(hosts=(f"localhost:{port}",), address=f"http://localhost:{port}/"))
+    try:
+        yield page
+    finally:
+        page.send(Stop())
+        thread.join(20)
+        ours.close()
