@@ -20,7 +20,17 @@ from tests.click_tree import ALL
 BESIDE_THE_OUTPUT = {"calibrate": {"--plot"}, "demo": {"--streams"}, "journal keys": {"--move-to"}}
 """What a command writes beside its -o, or in a game, and where it moves keys."""
 
-TO_READ = {"--journal", "--calibration", "--tables", "--pool", "--keys", "--folder", "--board-file", "--root", "--program"}
+TO_READ = {
+    "--journal",
+    "--calibration",
+    "--tables",
+    "--pool",
+    "--keys",
+    "--folder",
+    "--board-file",
+    "--root",
+    "--program",
+}
 """Options that name a file or folder that a command works on."""
 
 

@@ -105,7 +105,7 @@ def update(root: Root, package: Path, newer: Path) -> str:
     done = ended_well(root.run(f"{CONFIRM} && trapdial station update {package.name} && trapdial -V"), "the update")
     if f"trapdial, version {package.name.split('_')[1]}" not in done.printed:
         raise Failed(f"`trapdial station update` did not switch:\n{done.printed[-500:]}")
-    again = ended_well(root.run(f"trapdial station update {package.name}"), "the second update").printed
+    again = ended_well(root.run(f"{CONFIRM} && trapdial station update {package.name}"), "the second update").printed
     if "runs already; nothing was changed." not in again:
         raise Failed(f"a second update of the same package says: {again}")
     return f"`trapdial station update {package.name}`: {done.seconds:.0f} s; nothing at the second time"
