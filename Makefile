@@ -116,6 +116,18 @@ pages-test: $(READY)      ## phones: three browsers, then captures, timing, cana
 pages-test-short: $(READY)
 	$(BIN)/python -m tests.pages --short
 
+.PHONY: deb package-test package-test-short
+deb: $(READY)             ## the Debian packages for amd64 and arm64, in build/: wiring_docs/station.md
+	$(BIN)/python -m wiring_docs.package
+
+package-test: $(READY)    ## both packages built, installed, used, upgraded and removed in clean Debian systems; updates cut everywhere
+	$(BIN)/python -m tests.station.package
+	$(BIN)/python -m tests.station.update_cuts
+
+package-test-short: $(READY)
+	$(BIN)/python -m tests.station.package --short
+	$(BIN)/python -m tests.station.update_cuts --short
+
 bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench scan
 	$(BIN)/trapdial bench clicks

@@ -108,6 +108,10 @@ ENGLISH = {
     "pi_app/plans/placement/layers.py": "what is wrong with a file",
     "pi_app/plans/placement/problems.py": "what is wrong with a file",
     "pi_app/text/pseudo.py": "a broken installation",
+    **{
+        f"pi_app/station/{name}.py": "an update, for whoever keeps the machine"
+        for name in ("deb_file", "placing", "systemctl", "trees", "trial", "update", "wheels")
+    },
 }
 """Rooms that speak English to everybody, with the reason; wiring_docs/languages.md says the same."""
 

@@ -15,6 +15,7 @@ COMMANDS: Final[dict[str, str]] = {
     "sheet": "pi_app.cli.station_sheet",
     "install": "pi_app.cli.station_install",
     "remove": "pi_app.cli.station_remove",
+    "update": "pi_app.cli.station_update",
 }
 """Each command's module, which is imported when it is called."""
 

@@ -108,6 +108,7 @@ CASES: dict[str, list[list[str]]] = {
         ["--dry-run", "--root", ".", "-s", "pages.toml"], ["--dry-run", "--root", ".", "-s", "refused.toml"],
         ["--root", ".", "--program", ARGUMENT], ["--root", ARGUMENT], ["--root", ".", "-s", ARGUMENT],
     ],
+    "station update": [[ARGUMENT], [SETTINGS], ["."]],
     "station remove": [["--root", "."], ["--root", ARGUMENT], ["--root", ".", "--dry-run"]],
     "station sheet": [
         ["-s", "pages.toml", "-o", f"{NAME}.sheet"], ["-s", "pages.toml", "-o", f"{NAME}.sheet"],
@@ -168,8 +169,8 @@ CASES: dict[str, list[list[str]]] = {
 }  # fmt: skip
 """What is typed after each command. The files are made by `fill`."""
 
-ONLY_REFUSED = {"extras install", "hub diag", "hub install", "hub monitor", "hub reset"}
-"""Commands that need a board or a network: here they get no further than a message."""
+ONLY_REFUSED = {"extras install", "hub diag", "hub install", "hub monitor", "hub reset", "station update"}
+"""Commands that need a board, a station or a network: here they get no further than a message."""
 
 TYPED = b"help\n" + DIRTY.encode(errors="surrogatepass") + b"\nab\xff\nclaim <b>\nwarrior x\nsim x\nquit\n"
 
@@ -412,6 +413,8 @@ def test_every_locale_reads_and_prints_on(locale: dict[str, str], folder: Path) 
 PRINTS = {"pi_app/cli/printing.py"}
 ALONE = {
     "pi_app/workshop/bench/memory.py",  # a child process that hands numbers to its parent
+    "pi_app/station/placing.py",  # what the package's scripts print, without anything but the standard library
+    "pi_app/station/trial.py",  # a service's lines in the system's log
     "pi_app/pages/confined.py",  # a child process that hands yes and no to its parent
     "pi_app/pages/process/__main__.py",  # the page process: its last words go to the table, which shows them
     "pi_app/cli/entry.py",  # Ctrl-C before anything is imported

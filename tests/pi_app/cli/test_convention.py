@@ -21,17 +21,15 @@ BESIDE_THE_OUTPUT = {"calibrate": {"--plot"}, "demo": {"--streams"}, "journal ke
 """What a command writes beside its -o, or in a game, and where it moves keys."""
 
 TO_READ = {
-    "--journal", "--calibration", "--tables", "--pool", "--keys", "--folder", "--board-file", "--root", "--program",
-}
-    "--journal",
-    "--calibration",
-    "--tables",
-    "--pool",
-    "--keys",
-    "--folder",
     "--board-file",
-    "--root",
+    "--calibration",
+    "--folder",
+    "--journal",
+    "--keys",
+    "--pool",
     "--program",
+    "--root",
+    "--tables",
 }
 """Options that name a file or folder that a command works on."""
 
