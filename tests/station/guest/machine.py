@@ -129,6 +129,11 @@ class Machine:
         finally:
             self._stop()
 
+    def disks_are_whole(self) -> bool:
+        """Whether its file system has no fault. It is switched off for that, as by a cut."""
+        self.close()
+        return self.disks.is_whole()
+
     def close(self) -> None:
         if self._running is not None:
             self._stop()

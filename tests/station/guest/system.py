@@ -28,8 +28,16 @@ PACKAGES: Final = ("systemd", "systemd-sysv", "udev", "dbus", "kmod", "dosfstool
 LEFT_OUT: Final = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*", "/usr/share/info/*")
 DISK_MB: Final = 1400
 BOOT_MB: Final = 32
-MASKED: Final = ("apt-daily.timer", "apt-daily-upgrade.timer", "fstrim.timer", "e2scrub_all.timer")
+DAILY: Final = ("apt-daily.timer", "apt-daily-upgrade.timer", "fstrim.timer", "e2scrub_all.timer")
 """Timers of Debian's that would do their daily work in the middle of a check."""
+MODULES: Final = ("modprobe@.service", "systemd-modules-load.service", "systemd-udev-load-credentials.service")
+"""The guest's kernel has no modules: each of a dozen programs that load some only costs a start."""
+MASKED: Final = (*DAILY, *MODULES)
+TRIGGER: Final = """# This kernel has two hundred terminals, and a rule's program for each would take longer than all the rest.
+[Service]
+ExecStart=
+ExecStart=-udevadm trigger --type=all --action=add --subsystem-match=block
+"""
 
 AGENT: Final = """[Unit]
 Description=The stage's own agent
@@ -48,15 +56,16 @@ OOMScoreAdjust=-1000
 [Install]
 WantedBy=sysinit.target
 """
-FSTAB: Final = """/dev/ubda / ext4 rw,errors=remount-ro 0 1
+FSTAB: Final = """/dev/ubda / ext4 rw,errors=remount-ro 0 0
 /dev/ubdb /boot/firmware vfat ro,nofail 0 0
 none /host hostfs nofail 0 0
 """
-FOLDERS: Final = ("host", "stage", "boot/firmware")
+FOLDERS: Final = ("host", "boot/firmware")
 OWN_FILES: Final = {
     "etc/fstab": FSTAB,
     "etc/hostname": "station\n",
     "etc/systemd/system/stage-agent.service": AGENT,
+    "etc/systemd/system/systemd-udev-trigger.service.d/stage.conf": TRIGGER,
     "stage/agent.py": (HERE / "inside/agent.py").read_text(encoding="utf-8"),
     "stage/little.py": (HERE / "inside/little.py").read_text(encoding="utf-8"),
 }
@@ -123,13 +132,14 @@ def _make_root(root: Path, fresh: Path) -> None:
     for folder in FOLDERS:
         (root / folder).mkdir(parents=True, exist_ok=True)
     for name, text in OWN_FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     units = root / "etc/systemd/system"
     (units / "sysinit.target.wants").mkdir(exist_ok=True)
     (units / "sysinit.target.wants/stage-agent.service").symlink_to("/etc/systemd/system/stage-agent.service")
-    for timer in MASKED:
-        (units / timer).unlink(missing_ok=True)
-        (units / timer).symlink_to("/dev/null")
+    for unit in MASKED:
+        (units / unit).unlink(missing_ok=True)
+        (units / unit).symlink_to("/dev/null")
     ran(["mke2fs", "-q", "-t", "ext4", "-d", str(root), str(fresh), f"{DISK_MB}M"])
     shutil.rmtree(root)
 
