@@ -167,7 +167,8 @@ def watch(
 
 def live_through_signals() -> None:
     """Run in a separate session and ignore the signals that end the game: only its pipe counts."""
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGTSTP, signal.SIGPIPE):
+    ignored = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGTERM, signal.SIGTSTP)
+    for number in (*ignored, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
     if os.getsid(0) != os.getpid():
         os.setsid()

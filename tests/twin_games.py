@@ -23,7 +23,7 @@ from pi_app.settings import load as st
 from pi_app.settings.model import LANGUAGES, Settings
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo, Twins
-from pi_app.simulated.script import DemoScript, PublicState, script
+from pi_app.simulated.script import DemoScript, KnownTable, script
 from pi_app.text.language import words
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
@@ -32,7 +32,7 @@ from tests.twin_phones import TwinPhones
 
 EXAMPLE = st.load(st.example_path("2x2"))
 TREASURES = with_treasures(EXAMPLE)
-TABLE = PublicState(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
+TABLE = KnownTable(tuple(EXAMPLE.seats), tuple(EXAMPLE.squares))
 OWN_TOKENS = tuple(
     words(language)(message).partition("{")[0]
     for language in LANGUAGES

@@ -9,7 +9,11 @@ import click
 
 from pi_app.cli.groups import CommandGroup
 
-COMMANDS: Final[dict[str, str]] = {}
+COMMANDS: Final[dict[str, str]] = {
+    "play": "pi_app.cli.station_play",
+    "install": "pi_app.cli.station_install",
+    "remove": "pi_app.cli.station_remove",
+}
 """Each command's module, which is imported when it is called."""
 
 

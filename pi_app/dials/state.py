@@ -67,6 +67,11 @@ class DialState:
         return None if self._pair is None else self._detents.stand_of_pair(*self._pair)
 
     @property
+    def sampled_ns(self) -> int | None:
+        """When it was sampled last, also without an answer; None before the first sample."""
+        return self._now_ns
+
+    @property
     def moving(self) -> bool:
         """Whether it is off its rest, and the last two samples differ or do not prove that it stands."""
         if not self._is_off:

@@ -1,4 +1,5 @@
-"""Draw the code with which a phone takes a seat: the QR code on the left, short words and the address beside it.
+"""Draw the code with which a phone takes a seat, and the head of a record: the QR code on the left, short words beside
+it.
 
 A camera needs dark modules on a light ground, so its light modules and the quiet zone around it are lit.
 """
@@ -10,7 +11,7 @@ from typing import Final
 from pi_app.displays import letters
 from pi_app.displays.canvas import HEIGHT, LINE, WIDTH, PixelCanvas, area, block_of
 from pi_app.displays.frame import CannotDraw
-from pi_app.report.pictures import ShowCode
+from pi_app.report.pictures import ShowCode, ShowHead
 
 MODULE: Final = 2
 """Pixels of one module."""
@@ -20,6 +21,8 @@ MOST_MODULES: Final = (HEIGHT - 2 * QUIET) // MODULE
 _GAP: Final = 6
 """Between the code and the words."""
 _RIGHT: Final = WIDTH - 6
+MOST_HEAD_MODULES: Final = HEIGHT - 2 * QUIET
+"""A head has more modules than fit at two pixels each: they are one pixel each, for a camera that is near."""
 
 
 def code_canvas(code: ShowCode) -> PixelCanvas:
@@ -27,11 +30,23 @@ def code_canvas(code: ShowCode) -> PixelCanvas:
     modules = len(code.modules)
     if not 0 < modules <= MOST_MODULES:
         raise CannotDraw(f"A code of {modules} modules does not fit a seat's screen: use a shorter address in [pages].")
-    size, canvas = MODULE * modules + 2 * QUIET, PixelCanvas()
-    canvas.put(0, (HEIGHT - size) // 2, size, size, block_of(_rows(code.modules, size)))
+    return _beside(code.modules, MODULE, (*code.lines, *_parts(code.address)))
+
+
+def head_canvas(head: ShowHead) -> PixelCanvas:
+    """The picture of a record's head without its frame."""
+    modules = len(head.modules)
+    if not 0 < modules <= MOST_HEAD_MODULES:
+        raise CannotDraw(f"A head of {modules} modules does not fit a seat's screen.")
+    return _beside(head.modules, MODULE if modules <= MOST_MODULES else 1, head.lines)
+
+
+def _beside(modules: tuple[tuple[bool, ...], ...], module: int, words: tuple[str, ...]) -> PixelCanvas:
+    """A QR code in the middle of the left edge, with words beside it."""
+    size, canvas = module * len(modules) + 2 * QUIET, PixelCanvas()
+    canvas.put(0, (HEIGHT - size) // 2, size, size, block_of(_rows(modules, module, size)))
     left = size + _GAP
-    lines = [line for text in (*code.lines, *_parts(code.address)) for line in letters.wrapped(text, _RIGHT - left)]
-    lines = lines[: HEIGHT // LINE]
+    lines = [line for text in words for line in letters.wrapped(text, _RIGHT - left)][: HEIGHT // LINE]
     y = (HEIGHT - len(lines) * LINE) // 2
     canvas.kept = area(left - _GAP // 2, y - 1, _RIGHT + 2, HEIGHT - y + 1) | area(0, 0, size, HEIGHT)
     for line in lines:
@@ -40,15 +55,15 @@ def code_canvas(code: ShowCode) -> PixelCanvas:
     return canvas
 
 
-def _rows(modules: tuple[tuple[bool, ...], ...], size: int) -> list[int]:
+def _rows(modules: tuple[tuple[bool, ...], ...], pixels: int, size: int) -> list[int]:
     """The rows of pixels of the code with its quiet zone."""
     lit = (1 << size) - 1
     rows = [lit] * QUIET
     for row in modules:
         dark = 0
         for module in row:
-            dark = dark << MODULE | ((1 << MODULE) - 1) * module
-        rows += [lit & ~(dark << QUIET)] * MODULE
+            dark = dark << pixels | ((1 << pixels) - 1) * module
+        rows += [lit & ~(dark << QUIET)] * pixels
     return rows + [lit] * QUIET
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pi_app.report.face_words import effect, figures, marks, title
 from pi_app.report.lamp_code import signs
-from pi_app.report.pictures import Say, SeatPicture, ShowCard, ShowCode, ShowDie, ShowFace
+from pi_app.report.pictures import Drift, Say, SeatPicture, ShowCard, ShowCode, ShowDie, ShowFace, ShowHead
 from pi_app.text import language as w
 from pi_app.text.language import Words
 
@@ -26,6 +26,10 @@ def describe(picture: SeatPicture, words: Words) -> str:
             return words(w.LABELLED).format(label=f"{picture.title} {picture.page}", said=rows)
         case ShowCode():
             return words(w.LABELLED).format(label=" ".join(picture.lines).rstrip(": \u00a0\u202f"), said=picture.link)
+        case Drift(text=str(text)) if text:
+            return text
+        case ShowHead(lines=lines):
+            return " ".join(lines)
         case _:
             return words(DARK)
 

@@ -68,6 +68,11 @@ class LampBlinker:
         self._next, self._turns = word, True
         self._turn(now_ns)
 
+    @property
+    def idle(self) -> bool:
+        """Whether it blinks no word, and none is to follow."""
+        return self._word is None and not self._turns
+
     def lit(self, now_ns: int) -> bool:
         """Whether the lamp is lit at this time; times must not decrease."""
         self._turn(now_ns)

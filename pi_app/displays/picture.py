@@ -24,10 +24,10 @@ from pi_app.displays.canvas import (
     packed,
     symbol_pixels,
 )  # fmt: skip
-from pi_app.displays.code import code_canvas
+from pi_app.displays.code import code_canvas, head_canvas
 from pi_app.displays.frame import CODE_LIT_PIXELS, LIT_PIXELS, CannotDraw, framed, frames
 from pi_app.report.face_words import effect, title
-from pi_app.report.pictures import Dark, Say, SeatPicture, ShowCard, ShowCode, ShowDie, ShowFace
+from pi_app.report.pictures import Dark, Drift, Say, SeatPicture, ShowCard, ShowCode, ShowDie, ShowFace, ShowHead
 from pi_app.text.language import (
     BOTH_CHANCES,
     CLICK,
@@ -60,11 +60,22 @@ def draw(picture: SeatPicture, words: Words) -> bytes:
     """
     if isinstance(picture, Dark):
         return BLANK
-    lit = CODE_LIT_PIXELS if isinstance(picture, ShowCode) else LIT_PIXELS
+    if isinstance(picture, Drift):
+        return packed(drift_canvas(picture).ink)
+    lit = CODE_LIT_PIXELS if isinstance(picture, (ShowCode, ShowHead)) else LIT_PIXELS
     return packed(framed(canvas_of(picture, words), lit))
 
 
-def canvas_of(picture: Say | ShowDie | ShowFace | ShowCard | ShowCode, words: Words) -> PixelCanvas:
+def drift_canvas(drift: Drift) -> PixelCanvas:
+    """A few words where they are now, without a frame: they say nothing of what lies under a square."""
+    canvas = PixelCanvas()
+    wide = min(letters.width(drift.text), WIDTH)
+    text = _shortened(drift.text, WIDTH)
+    canvas.text(min(max(drift.across, 0), WIDTH - wide), min(max(drift.down, 0), HEIGHT - LINE), text)
+    return canvas
+
+
+def canvas_of(picture: Say | ShowDie | ShowFace | ShowCard | ShowCode | ShowHead, words: Words) -> PixelCanvas:
     """The text and symbol of a picture, without its frame."""
     match picture:
         case ShowFace():
@@ -73,6 +84,8 @@ def canvas_of(picture: Say | ShowDie | ShowFace | ShowCard | ShowCode, words: Wo
             return _card(picture)
         case ShowCode():
             return code_canvas(picture)
+        case ShowHead():
+            return head_canvas(picture)
         case _:
             return _said(picture)
 

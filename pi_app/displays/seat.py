@@ -13,7 +13,7 @@ from typing import Protocol
 from pi_app.displays.lamp import LampBlinker
 from pi_app.displays.shift import placed
 from pi_app.report.lamp_code import CODE, PATTERNS, Code, CodeWord, Flashes, card_code
-from pi_app.report.pictures import SECRETS, Dark, Say, SeatPicture, ShowFace
+from pi_app.report.pictures import SECRETS, Dark, Drift, Say, SeatPicture, ShowFace
 from pi_app.text.language import Words
 
 Draw = Callable[[SeatPicture, Words], bytes]
@@ -62,6 +62,15 @@ class SeatDisplay:
         self._lamp_is_on = False
         self._was_secret = False
         self._picture: SeatPicture = Dark()
+        self._standing: Callable[[int], bool] | None = None
+
+    def speak(self, words: Words) -> None:
+        """Draw the next pictures in another language."""
+        self._words = words
+
+    def stand_by(self, light: Callable[[int], bool] | None) -> None:
+        """Light the lamp by the time alone (ns) while it has no word to blink; None: leave it dark then."""
+        self._standing = light
 
     def deal(self, lamp: str, pick: Callable[[int], int]) -> None:
         """Blink in this `LampCode` from now on. `pick` draws the patterns of one that has another at each look."""
@@ -97,9 +106,9 @@ class SeatDisplay:
         if isinstance(picture, Dark):
             screen.dark()
             return
-        secret = isinstance(picture, SECRETS)
+        secret, wiped = isinstance(picture, SECRETS), picture == Drift()
         screen.light(self._contrast)
-        screen.show(frame, whole=secret or self._was_secret)
+        screen.show(frame, whole=secret or wiped or self._was_secret)
         self._was_secret = secret
 
     def tick(self, now_ns: int) -> None:
@@ -107,6 +116,8 @@ class SeatDisplay:
         if self._lamp is None:
             return
         on = self._blinker.lit(now_ns)
+        if self._standing is not None and self._blinker.idle:
+            on = self._standing(now_ns)
         if on is not self._lamp_is_on:
             (self._lamp.on if on else self._lamp.off)()
             self._lamp_is_on = on

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.report.pictures import SeatPicture, ShowCode, ShowFace
+from pi_app.report.pictures import Drift, SeatPicture, ShowCode, ShowFace, ShowHead
 
 STEP_NS: Final = 600_000_000_000
 """Ten minutes between steps."""
@@ -45,8 +45,9 @@ def shift_at(now_ns: int) -> Shift:
 
 
 def placed(frame: bytes, picture: SeatPicture, now_ns: int) -> bytes:
-    """A picture's frame with the shift of this time. The code for a phone is shown for seconds, and stays whole."""
-    if isinstance(picture, ShowCode):
+    """A picture's frame with the shift of this time. A QR code is shown for seconds, and stays whole; what drifts does
+    so without a shift."""
+    if isinstance(picture, (ShowCode, ShowHead, Drift)):
         return frame
     shift = shift_at(now_ns)
     return shifted(frame, Shift(shift.across) if isinstance(picture, ShowFace) else shift)

@@ -39,9 +39,9 @@ CAPABILITY_VERSION_3: Final = 0x20080522
 
 
 def own_user(_: ctypes.CDLL) -> bool:
-    """Become another user, if this is root."""
+    """Become another user, if this is root; a service manager may have started it as its own one."""
     if os.geteuid() != 0:
-        return False
+        return pwd.getpwuid(os.geteuid()).pw_name == USERS[0]
     for name in USERS:
         with contextlib.suppress(KeyError):
             found = pwd.getpwnam(name)

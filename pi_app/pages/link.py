@@ -35,7 +35,7 @@ from pi_app.pages.messages import (
     Unpacker,
     packed,
 )
-from pi_app.pages.supervisor import PageProcess, Supervisor
+from pi_app.pages.supervisor import PageProcess, PageSource, Supervisor
 from pi_app.text.language import N_
 
 MOST_A_ROUND: Final = 16
@@ -109,8 +109,11 @@ class ProcessLink:
         *,
         clock: Callable[[], float] = time.monotonic,
         command: Sequence[str] | None = None,
+        source: PageSource | None = None,
+        silent_seconds: float = SILENT_SECONDS,
     ) -> None:
-        """`listeners`: from `listening.listen`; this link closes them. `command`: another program, for tests."""
+        """`listeners`: from `listening.listen`; this link closes them. `command`: another program, for tests.
+        `source`: where processes come from if this link does not start them. `silent_seconds`: as SILENT_SECONDS."""
         self._setup = setup
         self._clock = clock
         self._channel: PageProcess | None = None
@@ -122,11 +125,17 @@ class ProcessLink:
         self._heard = 0.0
         self._trouble: str | None = None
         self.confined = Confined()
-        self._supervisor = Supervisor(listeners, command)
+        self._silent_seconds = silent_seconds
+        self._supervisor: PageSource = source or Supervisor(listeners, command)
 
     @property
     def trouble(self) -> str | None:
         return self._trouble
+
+    @property
+    def answered_ns(self) -> int | None:
+        """When the page process sent something last, on this machine's monotonic clock; None while there is none."""
+        return round(self._heard * 1e9) if self._channel is not None else None
 
     @property
     def process_id(self) -> int | None:
@@ -175,7 +184,7 @@ class ProcessLink:
                     raise BadMessageError("the end")
                 self._heard = self._clock()
                 self._trouble = None
-        if self._clock() - self._heard > SILENT_SECONDS:
+        if self._clock() - self._heard > self._silent_seconds:
             channel.kill()
             self._lose(SILENT)
 
@@ -207,6 +216,11 @@ class ProcessLink:
             self._channel.kill()
             self._lose(SILENT)
 
+    def readdress(self, hosts: tuple[str, ...], address: str) -> None:
+        """Serve other hosts from now on: this machine has another address."""
+        if (hosts, address) != (self._setup.hosts, self._setup.address):
+            self.send(msgspec.structs.replace(self._setup, hosts=hosts, address=address))
+
     def _drop_older(self, kind: type[Frames] | type[DemoShown]) -> None:
         if any(isinstance(each, kind) for each in self._waiting):
             self._waiting = deque(each for each in self._waiting if not isinstance(each, kind))
@@ -236,7 +250,7 @@ class ProcessLink:
         self._channel = new
         self._heard = self._clock()
         self._unpacker = Unpacker(FromProcess, MOST_FROM_PAGES)
-        self._begun = memoryview(packed(self._setup))
+        self._begun = memoryview(packed(msgspec.structs.replace(self._setup, first=new.first)))
 
     def _lose(self, why: str) -> None:
         """The process is gone or is not to be trusted: all its streams are over."""

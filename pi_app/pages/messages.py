@@ -43,12 +43,13 @@ another phone has the seat; the game is over; the same phone has a newer stream.
 
 class Setup(msgspec.Struct, frozen=True, tag="setup"):
     """The page process serves these hosts, such as `10.77.0.1` or `localhost:8080`; `address` is the one that people
-    are told."""
+    are told. `first`: the number of its first stream, unless it was started with one."""
 
     hosts: tuple[str, ...]
     address: str
     demo: bool = False
     game: GameName = NO_GAME
+    first: Conn = 0
 
 
 class NamedGame(msgspec.Struct, frozen=True, tag="named_game"):

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 30.0
@@ -30,15 +30,36 @@ CONNS_A_PROCESS: Final = 1 << 32
 
 @dataclass(frozen=True)
 class PageProcess:
-    """One page process, and this end of its socket pair."""
+    """One page process, and this end of its connection. `process`: None for one that is not this process's child.
+    `first`: the number of its first stream, if it does not know it."""
 
     socket: socket.socket = field(repr=False)
     process_id: int
-    process: subprocess.Popen[bytes] = field(repr=False)
+    process: subprocess.Popen[bytes] | None = field(repr=False)
+    first: int = 0
 
     def kill(self) -> None:
-        with contextlib.suppress(OSError):
-            self.process.kill()
+        """End it, if it is a child; another one ends when its connection is closed."""
+        if self.process is not None:
+            with contextlib.suppress(OSError):
+                self.process.kill()
+
+
+class PageSource(Protocol):
+    """Where page processes come from: a `Supervisor` starts them, or the service manager does (`meeting`)."""
+
+    @property
+    def last_words(self) -> str:
+        """What is known of the last process's end, for a person who mends it."""
+
+    def new_channel(self) -> PageProcess | None:
+        """Return the newest process since the last call, if any. Never waits."""
+
+    def stop_restarting(self) -> None:
+        """No other process is wanted."""
+
+    def close(self) -> None:
+        """End what this has started."""
 
 
 class Supervisor:
@@ -50,7 +71,7 @@ class Supervisor:
         self._new: queue.SimpleQueue[PageProcess] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
-        self.last_words = ""
+        self._last_words = ""
         self._thread = threading.Thread(target=self._run, name="page process", daemon=True)
         self._thread.start()
 
@@ -65,6 +86,11 @@ class Supervisor:
             if newest is not None:
                 newest.socket.close()
             newest = found
+
+    @property
+    def last_words(self) -> str:
+        """The last line of the last process's standard error, or why it could not be started."""
+        return self._last_words
 
     def stop_restarting(self) -> None:
         self._closing.set()
@@ -91,7 +117,7 @@ class Supervisor:
             try:
                 self._one_life(number)
             except OSError as error:  # no memory, too many processes, or Python itself is gone
-                self.last_words = f"it cannot be started ({error.strerror})"
+                self._last_words = f"it cannot be started ({error.strerror})"
             number += 1
             if time.monotonic() - began > LONG_LIFE:
                 pause = FIRST_PAUSE
@@ -132,7 +158,7 @@ class Supervisor:
             said = (said + more)[-WORDS_KEPT:]
         process.wait()
         lines = said.decode("utf-8", "replace").split("\n")
-        self.last_words = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        self._last_words = next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
 def _environment() -> dict[str, str]:

@@ -43,6 +43,7 @@ from pi_app.play.taps import SeatTap, TappedLamp
 from pi_app.play.wires import TableWires, WireOpener, register, seat_lamp
 from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
+from pi_app.settings.load import speaking
 from pi_app.settings.model import SeatSettings, Settings
 from pi_app.settings.owner_files import OwnerFiles
 from pi_app.settings.owner_files import read as read_owner_files
@@ -70,13 +71,16 @@ class Outputs:
 @dataclass(frozen=True, slots=True)
 class GameOptions:
     """The choices of a new game. `shuffle`: whether to deal the trap tables; None: as the settings say.
-    `lamp_pick` deals the lamp codes."""
+    `lamp_pick` deals the lamp codes. `language`: asked for each game, of the table and of every seat; without it those
+    of the settings. `waits`: no game begins before `Loop.begin_game` is called."""
 
     new_game_id: Callable[[], str] = game_id
     roll: Callable[[], int] = fair_die
     pick: Callable[[int], int] = fair_pick
     lamp_pick: Callable[[int], int] = fair_pick
     shuffle: bool | None = None
+    language: Callable[[], str] | None = None
+    waits: bool = False
 
 
 class TableBuilder:
@@ -167,6 +171,7 @@ class TableBuilder:
                 notes=[*notes, *(each.note for each in carried.values() if each.note)],
                 lamp_pick=game.lamp_pick,
                 dealt=outputs.dealt,
+                waits=game.waits,
             ),
             Randomness(roll=game.roll, pick=game.pick),
             TableOptions(
@@ -205,7 +210,7 @@ class TableBuilder:
     ) -> ev.Started:
         chosen = (shuffle, game.shuffle, self.settings.table.shuffle)
         begun = started(
-            self.settings,
+            self.settings if game.language is None else speaking(self.settings, (game.language(),)),
             simulated=self.parts.simulated,
             dials=setups,
             pick=game.pick if next(choice for choice in chosen if choice is not None) else None,

@@ -26,6 +26,7 @@ from pi_app.pages.joining import Admission, PhoneSeats, Post, first_after
 from pi_app.pages.link import Link
 from pi_app.pages.messages import (
     GAME_BYTES,
+    NO_GAME,
     Admitted,
     Counts,
     Dropped,
@@ -71,14 +72,16 @@ GESTURES: Final[Mapping[Post, Gesture]] = {
 
 @dataclass(frozen=True, slots=True)
 class TablePages:
-    """Where a table's phones find their pages. `host`: such as `10.77.0.1` or `10.77.0.1:8080`; `cards`: the codes of
-    printed cards, by seat. `pick` draws the order of frames, and `random` makes codes and keys."""
+    """Where a table's phones find their pages. `host`: such as `10.77.0.1` or `10.77.0.1:8080`; `host_now` returns it
+    for a machine whose address can change; `cards`: the codes of printed cards, by seat. `pick` draws the order of
+    frames, and `random` makes codes and keys."""
 
     link: Link
     host: str = "localhost"
     cards: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     pick: Callable[[int], int] = fair_pick
     random: Random = os.urandom
+    host_now: Callable[[], str] | None = None
 
 
 class PhoneTable:
@@ -116,7 +119,7 @@ class PhoneTable:
 
     def new_code(self, seat: str) -> PhoneCode:
         """Make a new code for a seat; an older one is void."""
-        host = self._pages.host
+        host = self._pages.host if self._pages.host_now is None else self._pages.host_now()
         link = f"HTTP://{host.upper()}/#{code_text(self._phones.new_code(seat))}"
         return PhoneCode(link, host, modules(link, "L"))
 
@@ -162,7 +165,15 @@ class PhoneTable:
         slot, down, up = data[:SLOT_BYTES], data[SLOT_BYTES : SLOT_BYTES + KEY_BYTES], data[SLOT_BYTES + KEY_BYTES :]
         self._phones.resume(seat, Session(slot, down, up), first_after(self.session.game.resumed))
 
+    def forget(self) -> None:
+        """Void all codes and keys, and forget what phones have shown. The page process names no game of this group."""
+        self._end_game("over")
+        self._public = PublicLines(seat.language for seat in self.session.seats.values())
+        self._link.send(NamedGame(NO_GAME))
+        self._phones.begin(NO_GAME)
+
     def _knocked(self, knock: Knock) -> None:
+        self._players.noticed("", None)
         if self._game is None or not self._players.may_play:
             self._link.send(Refused(knock.conn, "game"))
             return

@@ -7,11 +7,13 @@ what was asked for at the seat itself (S-6): its glow is never about what a phon
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
 from pi_app.game.lamp_deal import Pick
 from pi_app.report.pictures import SECRETS, Dark, Say, SeatPicture, ShowCode
+from pi_app.text.language import Words
 
 
 class Display(Protocol):
@@ -25,6 +27,12 @@ class Display(Protocol):
 
     def tick(self, now_ns: int) -> None:
         """Update the lamp, which blinks."""
+
+    def speak(self, words: Words) -> None:
+        """Draw the next pictures in another language."""
+
+    def stand_by(self, light: Callable[[int], bool] | None) -> None:
+        """Light the lamp by the time alone while it has no word to blink."""
 
 
 class GesturePlace(enum.Enum):
@@ -43,6 +51,8 @@ class RoutedDisplay:
         self.has_phone = False
         self.source: GesturePlace | None = None
         """Where the player made the last gesture; None before the first one."""
+        self.now: SeatPicture = Dark()
+        """The picture that was shown last, wherever its player asked for it."""
         self.on_phone: SeatPicture = Dark()
         self.shows = 0
 
@@ -54,8 +64,17 @@ class RoutedDisplay:
         """Update the lamp."""
         self._own.tick(now_ns)
 
+    def speak(self, words: Words) -> None:
+        """Draw the next pictures in another language."""
+        self._own.speak(words)
+
+    def stand_by(self, light: Callable[[int], bool] | None) -> None:
+        """Light the lamp by the time alone while it has no word to blink."""
+        self._own.stand_by(light)
+
     def show(self, picture: SeatPicture, now_ns: int) -> None:
         """Show this until the next call, where its player asked for it."""
+        self.now = picture
         by_phone = self.has_phone and self.source is GesturePlace.PHONE and not isinstance(picture, ShowCode)
         secret = isinstance(picture, SECRETS)
         if by_phone and secret:

@@ -19,7 +19,7 @@ COMMAND: Sequence[str] = (
     str(Path(__file__).resolve().parents[2] / "hardware" / "lights_out.py"),
 )
 
-KEPT_OUT: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGTSTP)
+KEPT_OUT: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT, signal.SIGTERM, signal.SIGTSTP)
 """Signals that the watchdog blocks from its start: they are for the game."""
 
 ENDS_WITHIN_S: Final = 5.0

@@ -86,7 +86,26 @@ class ShowCode(Sealed):
     modules: tuple[tuple[bool, ...], ...]
 
 
-SeatPicture = Dark | Say | ShowDie | ShowFace | ShowCard | ShowCode
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A few words for whoever passes by, at a place of their own: pixels from the left and from the top. Without words
+    the screen is lit and black, and holds nothing of what it has shown."""
+
+    text: str = ""
+    across: int = 0
+    down: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShowHead:
+    """The head of the record as a QR code, for everybody: `modules` are its rows, True for dark. `lines` are beside
+    it."""
+
+    lines: tuple[str, ...]
+    modules: tuple[tuple[bool, ...], ...]
+
+
+SeatPicture = Dark | Say | ShowDie | ShowFace | ShowCard | ShowCode | Drift | ShowHead
 
 SECRETS: Final = (ShowDie, ShowFace, ShowCard, ShowCode)
 """Pictures for one seat alone."""

@@ -26,7 +26,7 @@ from pi_app.settings.model import Settings
 from pi_app.simulated import actions
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.fault_option import WantedFault
-from pi_app.simulated.script import DemoScript, PublicState
+from pi_app.simulated.script import DemoScript, KnownTable
 from pi_app.simulated.table import SimulatedTable, faults, find_fault
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.text.language import words
@@ -220,13 +220,13 @@ class Demo:
                 return
             self.step()
 
-    def public_state(self) -> PublicState:
+    def public_state(self) -> KnownTable:
         """Return what everyone at the table knows, for the next script."""
         game = self.loop.moment.game
         exposed = {
             square.label: square for square in game.squares.values() if square.state is not SquareState.CONCEALED
         }
-        return PublicState(
+        return KnownTable(
             seats=tuple(self.settings.seats),
             squares=tuple(self.settings.squares),
             turned={label: square.stands or 0 for label, square in exposed.items()},

@@ -46,7 +46,7 @@ class _Writer:
 
 
 @dataclass(frozen=True, slots=True)
-class PublicState:
+class KnownTable:
     """What everyone knows of a table: seats and squares, and of a resumed game how far each dial was turned, who
     exposed which square, and whose claim is open."""
 
@@ -57,7 +57,7 @@ class PublicState:
     claiming: Sequence[str] = ()
 
 
-def script(seed: int, table: PublicState, exposes: int) -> DemoScript:
+def script(seed: int, table: KnownTable, exposes: int) -> DemoScript:
     """Return the script of a demo with so many exposes: by turning, now and then a second Hero's view-only one, with
     looks and second looks, sometimes two players at once. When every square is exposed, the dials are turned back and a
     new game begins."""

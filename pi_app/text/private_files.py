@@ -29,6 +29,14 @@ def make_folder(folder: Path) -> None:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
 
 
+def make_folder_for_all(folder: Path) -> None:
+    """Create a folder of the system and its missing parents, which everybody may read. It never holds a secret."""
+    for each in (*reversed(folder.parents), folder):
+        with contextlib.suppress(FileExistsError):
+            each.mkdir()
+            each.chmod(0o755)
+
+
 def new_file(path: Path | str, dir_fd: int | None = None) -> int:
     """Create a file that did not exist, and return a handle to write to it. Raises OSError."""
     return os.open(path, _WRITE | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, FILE_MODE, dir_fd=dir_fd)

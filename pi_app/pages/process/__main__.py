@@ -1,6 +1,9 @@
 """`python -m pi_app.pages.process FIRST LINK LISTENER...`: the table starts it; a person has no use for it.
 
 FIRST is the number of its first stream, LINK the handle of the socket pair, LISTENER those of the open ports.
+
+`python -m pi_app.pages.process meet PATH`: the service manager starts it, with the open ports as sd_listen_fds(3) has
+them; it meets the table at the socket PATH.
 """
 
 from __future__ import annotations
@@ -12,13 +15,16 @@ import logging
 import os
 import socket
 import sys
+import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
 import uvicorn
 
+from hardware.notify import VARIABLE as MANAGER
+from hardware.notify import Notify
 from pi_app.pages import page
 from pi_app.pages.confined import confine
 from pi_app.pages.process.protocol import PhoneConnection
@@ -27,6 +33,9 @@ from pi_app.pages.process.streams import Table
 
 NICE: Final = 5
 """The scan of the dials comes first."""
+
+FIRST_HANDED_OVER: Final = 3
+MEETING_PAUSE: Final = 0.2
 
 
 class Server(uvicorn.Server):
@@ -111,12 +120,58 @@ def log_briefly() -> None:
         logger.propagate = False
 
 
+async def _meet(path: str, listeners: Sequence[socket.socket], manager: Notify) -> None:
+    """Load everything, tell the service manager so, and wait for the table; then serve until the link ends."""
+    feeding = asyncio.ensure_future(_feed(manager))
+    manager.ready()
+    manager.status("Waiting for the table.")
+    link = await _met(path)
+    manager.status("Serving phones.")
+    await _confined(0, link, listeners)
+    manager.stopping()
+    feeding.cancel()
+
+
+async def _feed(manager: Notify) -> None:
+    """Tell the service manager every second that this process turns."""
+    while True:
+        manager.feed(time.monotonic_ns())
+        await asyncio.sleep(1.0)
+
+
+async def _met(path: str) -> socket.socket:
+    while True:
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            link.connect(path)
+        except OSError:
+            link.close()
+            await asyncio.sleep(MEETING_PAUSE)
+        else:
+            return link
+
+
+def handed_over(environment: Mapping[str, str], process_id: int) -> list[socket.socket]:
+    """The open ports that the service manager hands over: sd_listen_fds(3)."""
+    if environment.get("LISTEN_PID") != str(process_id) or not environment.get("LISTEN_FDS", "").isdecimal():
+        return []
+    handles = range(FIRST_HANDED_OVER, FIRST_HANDED_OVER + int(environment["LISTEN_FDS"]))
+    found = [socket.socket(fileno=handle) for handle in handles]
+    for each in found:
+        each.setblocking(False)
+    return found
+
+
 def main(arguments: Sequence[str]) -> None:
-    first, *handles = map(int, arguments)
-    link, *listeners = (socket.socket(fileno=handle) for handle in handles)
     with contextlib.suppress(OSError):
         os.nice(NICE)
     log_briefly()
+    if arguments[0] == "meet":
+        listeners = handed_over(os.environ, os.getpid())
+        asyncio.run(_meet(arguments[1], listeners, Notify(os.environ.get(MANAGER, ""))))
+        return
+    first, *handles = map(int, arguments)
+    link, *listeners = (socket.socket(fileno=handle) for handle in handles)
     asyncio.run(_confined(first, link, listeners))
 
 

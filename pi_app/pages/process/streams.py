@@ -150,6 +150,7 @@ class Table(asyncio.Protocol):
             case Setup():
                 self.setup = message
                 if not self.ready.is_set():
+                    self._next_conn = max(self._next_conn, message.first)
                     self._use(self._given or (DEMO if message.demo else Limits()))
                     self.ready.set()
                     self.beat()

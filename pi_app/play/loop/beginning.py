@@ -39,7 +39,7 @@ class Beginning:
         self._shuffle: bool | None = None
         self._opened_ns = session.step_ns
         steps = (self._new_game, self.check) if start.resume is None else (self._resume,)
-        self.due: deque[Callable[[], bool]] = deque(steps)
+        self.due: deque[Callable[[], bool]] = deque(() if start.waits else steps)
         """The steps that are not on disk yet."""
 
     def begin_when_seen(self) -> None:

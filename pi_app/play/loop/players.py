@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -59,6 +60,9 @@ class Players:
         self.dice, self._device_rolls = dice, device_rolls
         self._presses: dict[str, Budget] = {}
         self.phones: Phones | None = None
+        self.noticed: Callable[[str, Gesture | None], bool] = lambda seat, gesture: False
+        """Gets each gesture at a seat before it counts, and each knock of a phone (no seat, no gesture). If it returns
+        True, the gesture has no effect: no game is on, and the table answers it in another way."""
         self._told: set[str] = set()
         """Seats whose button is pressed too often; everybody knows it."""
 
@@ -66,6 +70,13 @@ class Players:
     def may_play(self) -> bool:
         """Whether a game is on, and its beginning is on disk."""
         return self._session.playing and self._session.ready and not self._beginning.due
+
+    def forget(self) -> None:
+        """Forget how often each seat pressed its button in the game that has ended."""
+        self._presses.clear()
+        self._told.clear()
+        if self.phones is not None:
+            self.phones.forget()
 
     def _has_room(self, seat: TableSeat) -> bool:
         """Return whether one more press of a seat may reach the record. If not, its screen says so."""
@@ -97,9 +108,12 @@ class Players:
     def act(self, seat: TableSeat, gesture: Gesture, source: GesturePlace) -> None:
         """Carry out a gesture at a seat's button or phone. A newer one takes over from a hold at the other of the two:
         then letting go there has no effect."""
+        consumed = self.noticed(seat.key, gesture)
         if gesture is Gesture.LET_GO:
             if seat.held_at is source:
                 self._let_go(seat)
+            return
+        if consumed:
             return
         seat.held_at = source if gesture is Gesture.HOLD else None
         seat.routed.source = source

@@ -12,6 +12,7 @@ from pi_app.game import events as ev
 from pi_app.journal import Journal
 from pi_app.play.feed import DialSample, rounds
 from pi_app.play.garbage import collect_due
+from pi_app.play.gestures import Gesture
 from pi_app.play.loop.beginning import Beginning
 from pi_app.play.loop.dials import DialWatch
 from pi_app.play.loop.players import Players
@@ -69,6 +70,31 @@ class Loop:
     def put_phones(self, made: Callable[[GameSession, Players], Phones]) -> None:
         """Put phones at the table, before the first round."""
         self._players.phones = made(self.session, self._players)
+
+    def notice(self, noticed: Callable[[str, Gesture | None], bool]) -> None:
+        """Let `noticed` have each gesture before it counts: see `Players.noticed`."""
+        self._players.noticed = noticed
+
+    def begin_game(self) -> bool:
+        """Begin a game, unless one is on. Return whether one is on now, and its beginning on disk."""
+        if self.session.ready and not self.session.playing and not self._beginning.due:
+            self._beginning.new_game(None)
+        return self._players.may_play
+
+    def end_game(self) -> bool:
+        """End the game that is on. Return False if the disk refuses that."""
+        if not self.session.playing:
+            self._beginning.due.clear()
+            return True
+        return self.session.disk_ready and self._typed.end()
+
+    def forget(self) -> None:
+        """Forget the game that has ended, all that its players did, and the lines that wait."""
+        self._inbox.clear()
+        self._beginning.due.clear()
+        self.session.forget()
+        self._players.forget()
+        self._turns.forget()
 
     def say(self, line: str) -> None:
         """Queue a line of the table's command language for the next steps. Any thread may call. A line that finds
@@ -167,7 +193,7 @@ class Loop:
         idle = not self.session.game.claims
         collect_due(idle=idle)
         if idle:
-            self.session.journal.checkpoint_if_due()
+            self.session.tidy_journal()
 
     def _read_dials(self) -> None:
         for one_round in rounds(self.feed.take()):

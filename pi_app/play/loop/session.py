@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from pi_app.game import events as ev
@@ -80,7 +81,11 @@ class GameSession:
         """How many events were recorded, or came from another program."""
         self.refused_for_good = False
         """Whether the last event was refused, and will be every time."""
+        self.writing_ns: int | None = None
+        """Since when the disk is being written to; None while it is not."""
         self._refused_ns: int | None = None
+        self.refused_since_ns: int | None = None
+        """Since when the disk refuses every event; None while it takes them."""
         self._refusals = Refusals()
         self._repeats = RepeatedNotices(self.words)
 
@@ -104,19 +109,35 @@ class GameSession:
         """Whether the disk may be tried again after it refused an event."""
         return self._refused_ns is None or self.clock.now_ns() - self._refused_ns > DISK_RETRY_NS
 
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        self.writing_ns = self.clock.now_ns()
+        try:
+            yield
+        finally:
+            self.writing_ns = None
+
+    def tidy_journal(self) -> None:
+        """Let the journal do what it has put off."""
+        with self._writing():
+            self.journal.checkpoint_if_due()
+
     def record_event(self, event: ev.AnyEvent, said: Sequence[str] = ()) -> bool:
         """Write an event to disk, apply it, tell the referee what is `said` of it, and report the changes to every
         viewer. Return False if the disk refused it: nothing is applied then, and nothing reported."""
         try:
-            after = self.journal.append(self.game_id, self.moment, event)
+            with self._writing():
+                after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
             self.refused_for_good = error.for_good
             self._refused_ns = self.clock.now_ns()
+            self.refused_since_ns = self.refused_since_ns or self._refused_ns
             if self._refusals.is_new(error.cause, self._refused_ns):
                 self.tell_referee(str(error))
             for seat in self.seats.values():
                 self.show_sentence(seat, Attention.NOT_RECORDED)
             return False
+        self.refused_since_ns = None
         if self._refusals.is_over():
             self.inform(WRITTEN_AGAIN, path=self.journal.path)
         for sentence in said:
@@ -226,6 +247,33 @@ class GameSession:
         if picture is not None:
             seat.last_look = (self.card_pages(seat)[page], self.step_ns)
             self._put(seat, picture, self._show_ns)
+
+    def show_between(self, seat: TableSeat, picture: SeatPicture) -> None:
+        """Show what stands on a seat's screen while play shows nothing there."""
+        if seat.until_ns is None:
+            seat.routed.show(picture, self.step_ns)
+
+    def speak(self, language: str) -> None:
+        """Speak another language from now on, to everybody and on every seat's screen. A game that is on keeps its
+        own."""
+        self.words = words_of(language)
+        for seat in self.seats.values():
+            seat.language = language
+            seat.routed.speak(self.words)
+
+    def forget(self) -> None:
+        """Forget the game that has ended, and what its players did."""
+        self.game_id, self.moment, self.refused_for_good = "", NO_GAME, False
+        self._repeats = RepeatedNotices(self.words)
+        for seat in self.seats.values():
+            self.darken(seat)
+            seat.turn_over = seat.waits_for_rest = False
+            seat.last_look = seat.offer = seat.held_at = None
+            seat.routed.left()
+            seat.routed.deal("", lambda count: 0)
+        for dial in self.dials.values():
+            dial.kept = dial.unseen_from = None
+            dial.kept_turns = 0
 
     def darken(self, seat: TableSeat) -> None:
         """Clear a seat's screen."""

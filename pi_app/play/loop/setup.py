@@ -42,6 +42,9 @@ class Phones(Protocol):
     def send(self) -> None:
         """Send the frames that the last round has made."""
 
+    def forget(self) -> None:
+        """Void all codes and keys, and forget what phones have shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableParts:
@@ -67,6 +70,8 @@ class GameStart:
     resume: tuple[str, Moment] | None = None
     notes: Sequence[str] = ()
     dealt: Callable[[str, str], None] | None = None
+    waits: bool = False
+    """Whether no game begins before `Loop.begin_game` is called."""
 
 
 @dataclass(frozen=True, slots=True)

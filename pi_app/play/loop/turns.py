@@ -41,6 +41,12 @@ class Turns:
         """Dials that have just begun to turn: when that was known, and between which two samples it began."""
         self._unclaimed: dict[str, Budget] = {}
 
+    def forget(self) -> None:
+        """Forget the claims and turns of the game that has ended."""
+        self._claimed_ns.clear()
+        self._starting.clear()
+        self._unclaimed.clear()
+
     def claimed(self, seat: str) -> None:
         """Start the time in which this seat has to turn a dial."""
         self._claimed_ns[seat] = (self._session.step_ns, self._session.clock.now_ns())

@@ -92,6 +92,10 @@ class TypedLines:
                 return False
         return True
 
+    def end(self) -> bool:
+        """End the game that is on. Return whether that is on disk."""
+        return self._order(ev.Ended())
+
     def _carry_out(self, order: commands.Order) -> None:
         """Record an order, with its notes, then record what follows from it."""
         if self._order(order.event, order.notes) and order.then is not None:

@@ -19,7 +19,7 @@ from pi_app.play.build import Outputs
 from pi_app.report.pictures import SeatPicture, ShowFace
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import SECOND_NS, PublicState, script
+from pi_app.simulated.script import SECOND_NS, KnownTable, script
 from tests.everyday import first
 from tests.twin_games import EXAMPLE, with_tables
 
@@ -71,7 +71,7 @@ def play(folder: Path, seed: int, tables: int, *, spoken: bool = True) -> tuple[
         while not demo.loop.ready:
             demo.step()
         began_ns = demo.table.clock.now_ns()
-        demo.play(script(seed, PublicState(tuple(settings.seats), tuple(settings.squares)), 1 + seed % 2))
+        demo.play(script(seed, KnownTable(tuple(settings.seats), tuple(settings.squares)), 1 + seed % 2))
         for line in words(draw) if spoken else ():
             demo.loop.say(line)
             run(demo, 1.0)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from pi_app.simulated import script as planning
 from pi_app.simulated.actions import Press, Release, TurnDial, TypeLine
-from pi_app.simulated.script import PublicState, script
+from pi_app.simulated.script import KnownTable, script
 
 SEATS = ("ANN", "BEN", "CAL")
 SQUARES = ("T01", "T02", "T03", "T04")
-TABLE = PublicState(SEATS, SQUARES)
+TABLE = KnownTable(SEATS, SQUARES)
 
 
 def exposes_of(seed: int, exposes: int) -> int:
@@ -66,12 +66,12 @@ def test_the_same_seed_gives_the_same_plan_and_another_seed_another() -> None:
 def test_a_plan_cannot_know_what_lies_under_the_squares() -> None:
     source = inspect.getsource(planning)
     assert "tables" not in source.replace("trap table", "")
-    assert set(PublicState.__dataclass_fields__) == {"seats", "squares", "turned", "known", "claiming"}
+    assert set(KnownTable.__dataclass_fields__) == {"seats", "squares", "turned", "known", "claiming"}
 
 
 @pytest.mark.parametrize("seats", [("ANN",), SEATS])
 def test_a_game_that_goes_on_is_planned_from_where_it_is(seats: tuple[str, ...]) -> None:
-    table = PublicState(seats, SQUARES, turned={"T01": 3, "T02": 5, "T03": 1}, claiming=("ANN",))
+    table = KnownTable(seats, SQUARES, turned={"T01": 3, "T02": 5, "T03": 1}, claiming=("ANN",))
     acts = script(1, table, 1).actions
     assert isinstance(acts[0][1], Press)
     assert all(act.square == "T04" for _, act in acts if isinstance(act, TurnDial))

@@ -12,7 +12,7 @@ from pi_app.game import events as ev
 from pi_app.game.rules import SquareState
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
-from pi_app.simulated.script import PublicState, script
+from pi_app.simulated.script import KnownTable, script
 from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.playing import CAGE, UNREAD, settings, table
 
@@ -170,5 +170,5 @@ def test_a_hand_too_quick_to_be_seen_going_keeps_its_claim(tmp_path: Path) -> No
     with Demo(used, tmp_path / "journal.db", seed=341) as demo:
         while not demo.loop.ready:
             demo.step()
-        demo.play(script(340, PublicState(tuple(used.seats), tuple(used.squares)), 2))
+        demo.play(script(340, KnownTable(tuple(used.seats), tuple(used.squares)), 2))
         assert demo.loop.moment.game.findings == ()

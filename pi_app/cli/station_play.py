@@ -1,0 +1,282 @@
+"""`trapdial station play`: a table that plays with whoever comes, and that nobody types at."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from pi_app.cli.options import settings_named
+
+if TYPE_CHECKING:
+    from pi_app.cli.simulated_play import SimulatedPlay
+    from pi_app.cli.stopping import Request
+    from pi_app.cli.terminal import Terminal
+    from pi_app.play.phones import TablePages
+    from pi_app.report.pictures import SeatPicture
+    from pi_app.settings.model import Settings
+    from pi_app.station.public import PublicState
+    from pi_app.station.service import Places, Service
+    from pi_app.station.table import Hooks, StationTable
+
+GO_ON: Final = "Its visitors' game is ended when the station starts again."
+
+NO_SECTION: Final = "note: {where} has no [station]: the station runs with what stands for it."
+NO_PAGES: Final = "note: the station plays without phones. {why}"
+READY: Final = "The station is ready."
+
+
+@click.command()
+@settings_named("The station's settings: ./trapdial.toml, or for a service those of the card.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
+@click.option("--simulated", is_flag=True, help="Run a simulation of this table instead of its wires.")
+def play(settings_file: Path | None, journal: Path | None, simulated: bool) -> None:
+    """Play with whoever comes, without anybody at a keyboard.
+
+    Any button, dial or phone wakes the station; it teaches a first turn, lets its visitors play, and begins from the
+    start when nobody does anything for a while. Each group gets a new deal, and nothing of it is left afterwards but
+    its sealed record: `trapdial docs station`.
+
+    It asks no question, and nothing has to be typed. A dial that does not answer is a trouble that staff can read, and
+    the others play. A game that a power cut interrupted is ended at the next start.
+
+    As a service (`trapdial station install`) it takes its settings from the card's boot partition, and after many
+    failures it comes up as a recovery table, which claims no hardware.
+
+    With --simulated no hardware is needed, as with `trapdial play --simulated`: hands are typed, `sim help` lists them.
+    """
+    from pi_app.cli.stopping import requesting
+    from pi_app.cli.terminal import Terminal
+    from pi_app.station.service import places, serving
+
+    at = places(os.environ)
+    with Terminal() as terminal, requesting(GO_ON) as request:
+        if at is None:
+            _play(Start(terminal, request, journal, simulated), _loaded(settings_file or Path(SETTINGS)))
+            return
+        with serving(os.environ, at) as service:
+            start = Start(terminal, request, journal, simulated, at, service)
+            if service.decision.kind == "table":
+                _serve(start, settings_file)
+            else:
+                _recover(start, settings_file)
+
+
+SETTINGS: Final = "trapdial.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a station is started. `at` and `service`: as a service."""
+
+    terminal: Terminal
+    request: Request
+    journal: Path | None
+    simulated: bool
+    at: Places | None = None
+    service: Service | None = None
+
+
+def _loaded(path: Path) -> Settings:
+    from pi_app.settings import load as settings
+
+    return settings.load(path)
+
+
+def _serve(start: Start, settings_file: Path | None) -> None:
+    """Play as a service, with these settings or those that the card has."""
+    from pi_app.station.boot_settings import accepted, choose
+
+    assert start.at is not None
+    if settings_file is not None:
+        _play(start, _loaded(settings_file))
+        return
+    state, chosen = start.at.state, choose(start.at.state)
+    _play(start, chosen.settings, chosen.problems, lambda: accepted(state, chosen))
+
+
+def _play(
+    start: Start, loaded: Settings, problems: Sequence[str] = (), accept: Callable[[], None] = lambda: None
+) -> None:
+    """Play with these settings. `problems`: sentences about others, which everybody sees; `accept`: called when the
+    station is ready."""
+    from pi_app.cli.terminal import warn
+    from pi_app.station.build import station_settings
+
+    for line in (*(f"note: {problem}" for problem in loaded.warnings), *problems):
+        warn(line)
+    if loaded.station is None:
+        warn(NO_SECTION.format(where=loaded.where))
+    twins = _twins(loaded, start.terminal) if start.simulated else None
+    at, settings = start.at, station_settings(loaded)
+    with (
+        _darkened_after(at, settings, twins),
+        station_at(settings, start.journal, start.terminal, twins, _telling(problems), at) as station,
+    ):
+        start.request.calls(station.loop.stop)
+
+        def ready() -> None:
+            if start.service is not None:
+                start.service.ready(station.health)
+                start.service.say(problems[0] if problems else READY)
+            accept()
+            start.terminal.say(READY)
+
+        _run(station, twins, ready)
+
+
+def _darkened_after(
+    at: Places | None, settings: Settings, twins: SimulatedPlay | None
+) -> contextlib.AbstractContextManager[None]:
+    """Leave word of what goes dark after the end of a service."""
+    if at is None or twins is not None:
+        return contextlib.nullcontext()
+    from hardware.panel import header_chip
+    from pi_app.station.lights import left_word
+
+    return left_word(at.run, settings, f"/dev/gpiochip{header_chip()}")
+
+
+def _telling(problems: Sequence[str]) -> Callable[[Terminal], Hooks]:
+    """The station's hooks, with these problems as its trouble until the start after they are mended."""
+
+    def hooks(terminal: Terminal) -> Hooks:
+        from pi_app.settings.model import LANGUAGES
+
+        made = _hooks(terminal)
+        trouble = MappingProxyType(dict.fromkeys(LANGUAGES, problems[0])) if problems else None
+        return made if trouble is None else replace(made, trouble=lambda: trouble)
+
+    return hooks
+
+
+def _recover(start: Start, settings_file: Path | None) -> None:
+    """Run the recovery table: it claims no hardware, and says what failed."""
+    from pi_app.settings.model import LANGUAGES
+    from pi_app.station.recovery_table import RecoveryTable
+
+    assert start.service is not None
+    said: list[str] = []
+
+    def tell(sentences: Mapping[str, str]) -> None:
+        if not said:
+            said.append(sentences["en"])
+            start.terminal.say(sentences["en"])
+
+    table = RecoveryTable(start.service, tell, LANGUAGES)
+    start.request.calls(table.stop)
+    table.run()
+
+
+@contextlib.contextmanager
+def station_at(
+    settings: Settings,
+    journal: Path | None,
+    terminal: Terminal,
+    twins: SimulatedPlay | None = None,
+    hooks: Callable[[Terminal], Hooks] | None = None,
+    at: Places | None = None,
+) -> Iterator[StationTable]:
+    """Yield the station of these settings, which are `station_settings`. `at`: the folders of a service. Raises
+    UserFileError, JournalFileError, and HardwareError for a bus that cannot be opened."""
+    from pi_app.journal import Journal, machine_stamp
+    from pi_app.journal.key_place import prepare_keys
+    from pi_app.play.build import Outputs, TableBuilder
+    from pi_app.play.mage_knight import MAGE_KNIGHT
+    from pi_app.play.parts import RealParts
+    from pi_app.station.build import end_interrupted, station_table
+
+    path = journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
+    prepare_keys(path, settings.keys_place)
+    stamp = machine_stamp if twins is None else twins.stamp
+    with Journal(path, MAGE_KNIGHT, stamp) as record:
+        if interrupted := end_interrupted(record):
+            terminal.say(interrupted)
+        parts = RealParts() if twins is None else twins.parts(None)
+        with _pages(settings, at) as pages, TableBuilder(settings, parts) as builder:
+            outputs = Outputs(shown=None if twins is None else _shown(twins))
+            made = (hooks or _hooks)(terminal)
+            yield station_table(builder, record, hooks=made, outputs=outputs, pages=pages)
+
+
+def _run(station: StationTable, twins: SimulatedPlay | None, ready: Callable[[], None]) -> None:
+    """Play until a signal, or for simulated hands until `quit`. `ready`: called after the first round."""
+    station.step()
+    ready()
+    if twins is None:
+        station.run()
+        return
+    from pi_app.cli.typed_lines import read_lines
+
+    hands = twins.hands(station.loop)
+    read_lines(hands, twins.say)
+    while station.loop.running:
+        hands.step()
+        station.step()
+
+
+def _hooks(terminal: Terminal) -> Hooks:
+    from pi_app.station.table import Hooks
+
+    return Hooks(published=_Announcing(terminal.say), said=terminal.say)
+
+
+class _Announcing:
+    """Prints what the station tells everybody, in the language of the visit, once."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say, self._last = say, ""
+
+    def __call__(self, state: PublicState) -> None:
+        said = state.says.get(state.language, "")
+        if state.warning_s is None and said != self._last:
+            self._last = said
+            self._say(f"{state.state:<8} | {said}")
+
+
+def _shown(twins: SimulatedPlay) -> Callable[[str, SeatPicture, int], None]:
+    """Print what seats' screens show, but not the words that drift over them for passers-by."""
+    from pi_app.report.pictures import Drift
+
+    def shown(seat: str, picture: SeatPicture, at_ns: int) -> None:
+        if not isinstance(picture, Drift):
+            twins.shown(seat, picture, at_ns)
+
+    return shown
+
+
+def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:
+    from pi_app.cli.simulated_play import SimulatedPlay
+
+    twins = SimulatedPlay(settings, terminal.say)
+    twins.welcome()
+    return twins
+
+
+@contextlib.contextmanager
+def _pages(settings: Settings, at: Places | None) -> Iterator[TablePages | None]:
+    """Open the pages for phones. A station without a network plays without them."""
+    if settings.pages is None:
+        yield None
+        return
+    from pi_app.cli.terminal import warn
+    from pi_app.journal.key_place import prepare_keys
+    from pi_app.play.open_pages import meet_pages, open_pages
+    from pi_app.text.errors import UserFileError
+
+    with contextlib.ExitStack() as opened:
+        pages = None
+        try:
+            keys = prepare_keys(settings.beside(settings.table.journal), settings.keys_place, unlock=False)
+            meeting = None if at is None else at.pages
+            opening = open_pages(settings, keys) if meeting is None else meet_pages(settings, keys, meeting)
+            pages = opened.enter_context(opening)
+        except UserFileError as error:
+            warn(NO_PAGES.format(why=error))
+        yield pages

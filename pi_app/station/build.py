@@ -1,0 +1,103 @@
+"""Builds a demo station around the loop of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from pi_app.game import events as ev
+from pi_app.game.events import AnyEvent
+from pi_app.journal import Journal, NotRecordedError
+from pi_app.play.build import GameOptions, Outputs, TableBuilder
+from pi_app.play.first_event import version
+from pi_app.play.phones import TablePages
+from pi_app.report.moment import Moment
+from pi_app.settings.load import speaking
+from pi_app.settings.model import Settings
+from pi_app.settings.station_section import StationSettings
+from pi_app.station.table import Hooks, StationOptions, StationTable
+from pi_app.station.visit import SECOND_NS, VisitRules
+
+INTERRUPTED: Final = "The last visit was interrupted: its game {game} is ended now, as it was."
+
+
+def station_settings(settings: Settings) -> Settings:
+    """Return the settings of a table as a station: seats are called P1, P2 and so on and have no Heroes of their own,
+    the device rolls, everybody reads the first language, and each game deals the trap tables again."""
+    languages = section(settings).languages
+    seats = {
+        key: msgspec.structs.replace(seat, name=name, heroes=())
+        for (key, seat), name in zip(settings.seats.items(), names(settings).values(), strict=True)
+    }
+    table = msgspec.structs.replace(settings.table, roll="device", shuffle=True)
+    return speaking(replace(settings, table=table, seats=MappingProxyType(seats)), (languages[0],))
+
+
+def section(settings: Settings) -> StationSettings:
+    """Return [station] of the settings, or what stands for it without one."""
+    return settings.station or StationSettings()
+
+
+def names(settings: Settings) -> Mapping[str, str]:
+    """Return what each seat of a station is called, by its key."""
+    return {key: f"P{number}" for number, key in enumerate(settings.seats, 1)}
+
+
+def end_interrupted(journal: Journal[Moment, AnyEvent]) -> str:
+    """End the game that a power cut interrupted. Return a sentence for the log; empty if there is none, or if the disk
+    refuses it now. Raises JournalFileError."""
+    unfinished = journal.unfinished()
+    if unfinished is None:
+        return ""
+    game, moment = unfinished
+    try:
+        moment = journal.append(game, moment, ev.Resumed(version=version()))
+        journal.append(game, moment, ev.Ended())
+    except NotRecordedError:
+        return ""
+    return INTERRUPTED.format(game=game)
+
+
+def station_table(
+    builder: TableBuilder,
+    journal: Journal[Moment, AnyEvent],
+    *,
+    hooks: Hooks | None = None,
+    outputs: Outputs | None = None,
+    game: GameOptions | None = None,
+    pages: TablePages | None = None,
+) -> StationTable:
+    """Return a station on these wires, whose settings are `station_settings`."""
+    settings, box = builder.settings, list[StationTable]()
+    options = replace(game or GameOptions(), waits=True, language=lambda: box[0].language)
+    loop = builder.loop(journal, outputs=outputs, game=options, pages=pages)
+    host, host_now = ("", None) if pages is None else (pages.host, pages.host_now)
+    known = StationOptions(
+        languages=section(settings).languages,
+        names=names(settings),
+        rules=visit_rules(section(settings)),
+        simulated=builder.parts.simulated,
+        join=f"http://{host}/" if host else "",
+        join_now=None if host_now is None else lambda: f"http://{host_now()}/",
+        buses=_buses(settings),
+    )
+    box.append(StationTable(loop, known, hooks, None if pages is None else pages.link))
+    return box[0]
+
+
+def visit_rules(station: StationSettings) -> VisitRules:
+    """Return the times of a visit."""
+    return VisitRules(idle_ns=station.idle_s * SECOND_NS, languages=len(station.languages))
+
+
+def _buses(settings: Settings) -> Mapping[str, tuple[str, ...]]:
+    """The squares of each bus and hub."""
+    found: dict[str, tuple[str, ...]] = {}
+    for label, square in settings.squares.items():
+        name = square.hub or square.bus or ""
+        found[name] = (*found.get(name, ()), label)
+    return found

@@ -1,0 +1,222 @@
+"""A table in play as a demo station: its loop, and the visits of whoever comes.
+
+The loop plays as at every table. Between its rounds the station notices what hands do, moves the visit on, begins and
+ends games, and shows its own pictures while play shows nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from pi_app.pages.link import PagesLink
+from pi_app.pages.qr import Modules, modules
+from pi_app.play.gestures import Gesture
+from pi_app.play.loop import Loop
+from pi_app.station import seat_pictures
+from pi_app.station.health import Health, health_of
+from pi_app.station.inputs import DieRolled, HoursSay, Input, ResetDone
+from pi_app.station.observing import Observer
+from pi_app.station.public import PublicState
+from pi_app.station.public_view import PublicView
+from pi_app.station.seat_pictures import Moment
+from pi_app.station.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, warning_s
+
+PUBLISH_NS: Final = SECOND_NS
+"""How often the public state is published without a change."""
+
+WIPE_NS: Final = 600_000_000
+"""How long a reset lets every screen overwrite what it has shown."""
+
+
+def _nothing(*_: object) -> None:
+    """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What the station asks, and what it tells. `open_now`: whether the shop is open; `trouble`: the gravest trouble
+    in every language, empty without one; `lamp`: whether lamps are lit at a time (ns) between visits, None: dark;
+    `published` gets each public state; `healthy` gets the health once a second; `between` is called once a second
+    while nobody plays, for work of at most 20 ms; `said` gets a sentence for the log, in English."""
+
+    open_now: Callable[[], bool] = lambda: True
+    trouble: Callable[[], Mapping[str, str]] = lambda: MappingProxyType({})
+    lamp: Callable[[int], bool] | None = None
+    published: Callable[[PublicState], None] = _nothing
+    healthy: Callable[[Health], None] = _nothing
+    between: Callable[[], None] = _nothing
+    said: Callable[[str], None] = _nothing
+
+
+@dataclass(frozen=True, slots=True)
+class StationOptions:
+    """`names`: what each seat is called, by its key; `buses`: the squares of each bus or hub, for the health; `join`:
+    the address that a phone opens, empty without pages; `join_now` returns it where it can change."""
+
+    languages: tuple[str, ...]
+    names: Mapping[str, str]
+    rules: VisitRules = field(default_factory=VisitRules)
+    simulated: bool = False
+    join: str = ""
+    join_now: Callable[[], str] | None = None
+    buses: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+
+
+class StationTable:
+    """A table that plays with whoever comes."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        options: StationOptions,
+        hooks: Hooks | None = None,
+        pages: PagesLink | None = None,
+    ) -> None:
+        """`loop` waits for its games: `GameOptions(waits=True)`, and asks `language` for theirs."""
+        self.loop, self.options, self._hooks = loop, options, hooks or Hooks()
+        self._pages = pages
+        self.visit = Visit(since_ns=loop.session.step_ns)
+        self._observer = Observer(loop.session, dict(options.names))
+        self._view = PublicView(options.languages, options.names, simulated=options.simulated, join=options.join)
+        self._head: Modules = ()
+        self._counts = (0, 0, 0)
+        self._acted: set[str] = set()
+        self._must_end = False
+        """Whether the game of a visit that is over is not ended on disk yet."""
+        self._seq, self._second_ns, self._published_ns = 0, -SECOND_NS, 0
+        self._public: PublicState | None = None
+        self._warned = False
+        loop.notice(self._noticed)
+
+    @property
+    def language(self) -> str:
+        """The language of the visit."""
+        return self.options.languages[self.visit.language % len(self.options.languages)]
+
+    def health(self) -> Health:
+        """Return when the scan, the journal and the pages last worked."""
+        return health_of(self.loop.session, self.options.buses, self._pages)
+
+    def run(self) -> None:
+        """Play until the loop is stopped."""
+        while self.loop.running:
+            self.step()
+
+    def step(self) -> None:
+        """Run one round of the loop and of the visit."""
+        self.loop.step()
+        now_ns = self.loop.session.clock.now_ns()
+        inputs: list[Input] = self._observer.take()
+        self._acted |= {given.seat for given in inputs if isinstance(given, DieRolled)}
+        if self.visit.state is State.RESET and now_ns - self.visit.since_ns >= WIPE_NS:
+            inputs.append(ResetDone())
+        second = now_ns - self._second_ns >= SECOND_NS
+        if second:
+            self._second_ns = now_ns
+            inputs.append(HoursSay(self._hooks.open_now()))
+        before, self.visit = self.visit, advance(self.visit, inputs, now_ns, self.options.rules)
+        if self.visit.state is not before.state:
+            self._entered(before.state)
+        self._keep_playing()
+        self._show(now_ns)
+        self._publish(now_ns)
+        if second:
+            self._hooks.healthy(self.health())
+            if self.visit.state in (State.ATTRACT, State.CLOSED) and not self._must_end:
+                self._hooks.between()
+
+    def _noticed(self, key: str, gesture: Gesture | None) -> bool:
+        """Note a gesture. Without a game the station answers it."""
+        self._observer.gesture(key, gesture)
+        return not (self.visit.state in PLAYED and self.loop.session.playing and not self._must_end)
+
+    # ------------------------------------------------------------------------------------------------- visits
+
+    def _entered(self, before: State) -> None:
+        """Do what the beginning of a state asks for."""
+        match self.visit.state:
+            case State.GUIDED:
+                self.loop.session.speak(self.language)
+                self._hooks.said(f"Visit {self.visit.number} begins.")
+            case State.THANKS:
+                self._end()
+            case State.RESET:
+                self._reset()
+            case State.ATTRACT if before is State.RESET:
+                self._hooks.said(f"Visit {self.visit.number} is over, and nothing of it is left here.")
+            case _:
+                pass
+        lamp = None if self.visit.state in PLAYED or self.visit.state is State.CLOSED else self._hooks.lamp
+        for seat in self.loop.session.seats.values():
+            seat.routed.stand_by(lamp)
+
+    def _keep_playing(self) -> None:
+        """End the game of a visit that is over, and begin that of a new one, as soon as the disk takes it."""
+        if self._must_end:
+            self._must_end = not self.loop.end_game()
+            if not self._must_end and self.visit.state is not State.THANKS:
+                self._forget()
+        elif self.visit.state in PLAYED and not self.loop.session.playing:
+            self.loop.begin_game()
+
+    def _end(self) -> None:
+        """End the game, so that its secrets are open, and its head can be photographed."""
+        self._must_end = not self.loop.end_game()
+        game = self.loop.session.game
+        head = "" if self._must_end else self.loop.session.journal.head().text()
+        result = self._view.ended(game, len(self._acted), head)
+        self._counts = (result.exposed, result.triggered, result.disarmed)
+        self._head = modules(head.replace(" ", ""), "L") if head else ()
+
+    def _reset(self) -> None:
+        """Forget the group. A game that the disk does not let end stays until it does, and nobody sees it."""
+        self._head, self._counts = (), (0, 0, 0)
+        self._acted.clear()
+        if not self._must_end:
+            self._forget()
+        self.loop.session.speak(self.options.languages[0])
+
+    def _forget(self) -> None:
+        self.loop.forget()
+        self._observer.forget()
+        self._view.forget()
+        self._public = None
+        gc.collect()
+
+    # ------------------------------------------------------------------------------------------------- screens
+
+    def _moment(self, now_ns: int) -> Moment:
+        warned = warning_s(self.visit, now_ns, self.options.rules)
+        begun = self.visit.state not in PLAYED or (self.loop.session.playing and not self._must_end)
+        return Moment(self.visit, self.options.languages, warned, begun, self._head, self._counts)
+
+    def _show(self, now_ns: int) -> None:
+        """Show each seat the station's picture where play shows none. A warning takes the place of everything."""
+        session, now = self.loop.session, self._moment(now_ns)
+        warned = now.warning_s is not None
+        for place, (key, seat) in enumerate(session.seats.items()):
+            if (warned and not self._warned) or self.visit.state not in PLAYED:
+                seat.until_ns = None
+            picture = seat_pictures.picture(now, self.options.names[key], place, now_ns)
+            if seat.routed.now != picture:
+                session.show_between(seat, picture)
+        self._warned = warned
+
+    # ------------------------------------------------------------------------------------------------ the public
+
+    def _publish(self, now_ns: int) -> None:
+        """Publish the public state when it has changed, and every second."""
+        state = self._view.state(self._moment(now_ns), self.loop.session.game, self._hooks.trouble())
+        if self.options.join_now is not None:
+            state = msgspec.structs.replace(state, join=self.options.join_now())
+        if state == self._public and now_ns - self._published_ns < PUBLISH_NS:
+            return
+        self._public, self._published_ns = state, now_ns
+        self._seq += 1
+        self._hooks.published(msgspec.structs.replace(state, seq=self._seq))

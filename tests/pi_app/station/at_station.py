@@ -1,0 +1,135 @@
+"""A simulated table as a demo station, for tests: hands, seats' screens and the public states on a virtual clock."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from pi_app.displays.describe import describe
+from pi_app.game import events as ev
+from pi_app.journal import Journal, read
+from pi_app.play.build import GameOptions, Outputs, TableBuilder
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.play.phones import TablePages
+from pi_app.report.pictures import SeatPicture
+from pi_app.settings.model import Settings
+from pi_app.settings.station_section import StationSettings
+from pi_app.simulated.build import simulated_table
+from pi_app.simulated.wall_clock import simulated_stamps
+from pi_app.station.build import end_interrupted, station_settings, station_table
+from pi_app.station.health import Health
+from pi_app.station.public import PublicState
+from pi_app.station.table import Hooks
+from pi_app.station.visit import State
+from tests.pi_app.playing import settings
+
+SECOND_NS = 1_000_000_000
+
+
+class AtStation:
+    """A station in play. `pictures` and `screens`: what each seat's screen shows, as a value and in English words;
+    `public`: every state that was published; `rolls`: what the device rolls next, then fours."""
+
+    def __init__(self, journal: Path, used: Settings, pages: TablePages | None = None, hooks: Hooks | None = None):
+        self.path, self.settings = journal, station_settings(used)
+        self.pictures: dict[str, SeatPicture] = {}
+        self.screens: dict[str, str] = {}
+        self.public: list[PublicState] = []
+        self.healths: list[Health] = []
+        self.log: list[str] = []
+        self.rolls: deque[int] = deque()
+        self.open, self.trouble = True, dict[str, str]()
+        self.table = simulated_table(self.settings)
+        self.journal = Journal(journal, MAGE_KNIGHT, simulated_stamps(lambda: self.table.clock))
+        self.interrupted = end_interrupted(self.journal)
+        self.builder = TableBuilder(self.settings, self.table)
+        hooks = hooks or Hooks(
+            open_now=lambda: self.open,
+            trouble=lambda: self.trouble,
+            published=self.public.append,
+            healthy=self.healths.append,
+            said=self.log.append,
+        )
+        self.station = station_table(
+            self.builder,
+            self.journal,
+            hooks=hooks,
+            outputs=Outputs(shown=self._shown),
+            game=GameOptions(roll=lambda: self.rolls.popleft() if self.rolls else 4),
+            pages=pages,
+        )
+
+    def _shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
+        self.pictures[seat], self.screens[seat] = picture, describe(picture, str)
+
+    @property
+    def state(self) -> State:
+        return self.station.visit.state
+
+    @property
+    def now_s(self) -> float:
+        return self.table.clock.now_ns() / SECOND_NS
+
+    def run(self, seconds: float) -> None:
+        until_ns = self.table.clock.now_ns() + round(seconds * SECOND_NS)
+        while self.table.clock.now_ns() < until_ns:
+            self.station.step()
+
+    def until(self, state: State, most_s: float = 300) -> None:
+        until_ns = self.table.clock.now_ns() + round(most_s * SECOND_NS)
+        while self.state is not state:
+            assert self.table.clock.now_ns() < until_ns, f"{self.state} and not {state} after {most_s} s"
+            self.station.step()
+
+    def tap(self, seat: str) -> None:
+        self.table.press(seat)
+        self.run(0.12)
+        self.table.release(seat)
+        self.run(0.05)
+
+    def press(self, seat: str, seconds: float = 0.6) -> None:
+        self.table.press(seat)
+        self.run(seconds)
+
+    def let_go(self, seat: str) -> None:
+        self.table.release(seat)
+        self.run(0.1)
+
+    def turn(self, square: str, clicks: int) -> None:
+        gaps_ms = tuple(200.0 for _ in range(abs(clicks) - 1))
+        self.table.tiles[square].hand.turn(self.table.clock.now_ns(), clicks, gaps_ms or None)
+        self.run(abs(clicks) * 0.2 + 1)
+
+    def events(self) -> list[ev.AnyEvent]:
+        return [entry.event for entry in read(self.path, MAGE_KNIGHT)]
+
+    def close(self) -> None:
+        self.builder.close()
+        self.journal.close()
+
+
+def a_station(used: Settings | None = None, station: StationSettings | None = None) -> Settings:
+    """The small table with a [station]."""
+    return replace(used or settings(), station=station or StationSettings())
+
+
+@contextmanager
+def station(
+    folder: Path,
+    used: Settings | None = None,
+    *,
+    pages: TablePages | None = None,
+) -> Iterator[AtStation]:
+    at = AtStation(folder / "journal.db", used or a_station(), pages)
+    try:
+        at.run(1.5)
+        yield at
+    finally:
+        at.close()
+
+
+NAMES: Mapping[str, str] = MappingProxyType({"ANN": "P1", "BEN": "P2"})

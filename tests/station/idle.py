@@ -1,0 +1,113 @@
+"""Random schedules against the idle timer: how many visits end early, and how many late.
+
+    python -m tests.station.idle --schedules 10000
+
+A schedule is what the hands of a group do: every kind of input, with pauses of all lengths up to a little under the
+idle time, and then nothing. A visit that ends within the idle time of an input ends early; one that is not reset
+`idle_s` + 16 s after the last input ends late.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pi_app.station.inputs import Clicked, DialBetween, Held, Input, LetGo, Looked, PhoneSeen, ResetDone, Tapped
+from pi_app.station.visit import SECOND_NS, State, Visit, VisitRules, advance, warning_s
+
+SEATS: Final = ("P1", "P2", "P3", "P4")
+SQUARES: Final = ("T01", "T02", "T03")
+KINDS: Final[tuple[Callable[[random.Random], Input], ...]] = (
+    lambda draw: Tapped(draw.choice(SEATS)),
+    lambda draw: Held(draw.choice(SEATS)),
+    lambda draw: LetGo(draw.choice(SEATS)),
+    lambda draw: Looked(draw.choice(SEATS)),
+    lambda draw: Clicked(draw.choice(SQUARES)),
+    lambda draw: DialBetween(draw.choice(SQUARES)),
+    lambda draw: PhoneSeen(),
+    lambda draw: PhoneSeen(draw.choice(SEATS)),
+)
+LATE_NS: Final = 16 * SECOND_NS
+
+
+@dataclass
+class Counted:
+    """What the schedules came to. `unwarned`: visits that ended without 15 s of warning before."""
+
+    schedules: int = 0
+    inputs: int = 0
+    early: int = 0
+    late: int = 0
+    unwarned: int = 0
+
+
+def steps(draw: random.Random, idle_ns: int) -> Iterator[tuple[int, Input | None]]:
+    """The rounds of a table: their times, and what hands do in them. The last input is followed by silence alone."""
+    now_ns, due_ns, left = 0, SECOND_NS, draw.randint(1, 25)
+    silent_ns = idle_ns + 60 * SECOND_NS
+    while silent_ns > 0:
+        round_ns = draw.choice(
+            (10_000_000, 40_000_000, 250_000_000, 900_000_000) if left else (40_000_000, 200_000_000)
+        )
+        now_ns += round_ns
+        if left and now_ns >= due_ns:
+            left -= 1
+            due_ns = now_ns + round(idle_ns * draw.choice((0.01, 0.1, 0.4, 0.8, 0.97)) * draw.random())
+            yield now_ns, draw.choice(KINDS)(draw)
+        else:
+            silent_ns -= 0 if left else round_ns
+            yield now_ns, None
+
+
+def run(schedules: int, seed: int = 0) -> Counted:
+    """Run so many schedules."""
+    counted = Counted()
+    for number in range(schedules):
+        _one(random.Random(f"idle {seed} {number}"), counted)
+    return counted
+
+
+def _one(draw: random.Random, counted: Counted) -> None:
+    rules = VisitRules(idle_ns=draw.choice((30, 60, 90, 300)) * SECOND_NS, languages=draw.randint(1, 5))
+    visit, last_ns, warned_ns, before_ns, reset_ns = Visit(), 0, None, 0, 0
+    for now_ns, given in steps(draw, rules.idle_ns):
+        if given is not None:
+            last_ns, warned_ns = now_ns, None
+            counted.inputs += 1
+        inputs: tuple[Input, ...] = () if given is None else (given,)
+        if visit.state is State.RESET:
+            inputs = (*inputs, ResetDone())
+        was, visit = visit, advance(visit, inputs, now_ns, rules)
+        if warning_s(visit, now_ns, rules) is not None and warned_ns is None:
+            warned_ns = now_ns
+        if visit.state is State.THANKS and was.state is not State.THANKS:
+            counted.early += now_ns - last_ns < rules.idle_ns
+            due_ns = last_ns + rules.idle_ns - rules.warn_ns
+            counted.unwarned += warned_ns is None or (warned_ns > due_ns and before_ns >= due_ns)
+        if visit.state is State.ATTRACT and was.state is not State.ATTRACT:
+            reset_ns = now_ns
+        before_ns = now_ns if warned_ns is None else before_ns
+    counted.late += visit.state is not State.ATTRACT or reset_ns > last_ns + rules.idle_ns + LATE_NS
+    counted.schedules += 1
+
+
+def main() -> None:
+    """Print the counts."""
+    given = argparse.ArgumentParser(description=__doc__)
+    given.add_argument("--schedules", type=int, default=10_000)
+    given.add_argument("--seed", type=int, default=0)
+    asked = given.parse_args()
+    found = run(asked.schedules, asked.seed)
+    sys.stdout.write(
+        f"{found.schedules} schedules with {found.inputs} inputs: {found.early} early, {found.late} later than idle "
+        f"+ 16 s, {found.unwarned} without a warning\n"
+    )
+    raise SystemExit(bool(found.early or found.late or found.unwarned))
+
+
+if __name__ == "__main__":
+    main()
