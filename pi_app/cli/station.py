@@ -13,6 +13,7 @@ COMMANDS: Final[dict[str, str]] = {
     "play": "pi_app.cli.station_play",
     "install": "pi_app.cli.station_install",
     "remove": "pi_app.cli.station_remove",
+    "update": "pi_app.cli.station_update",
 }
 """Each command's module, which is imported when it is called."""
 

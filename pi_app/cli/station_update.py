@@ -1,0 +1,55 @@
+"""`trapdial station update`: another version beside the one that runs, which goes back by itself if it is not ready."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pi_app.cli.printing import echo
+from pi_app.station import trees
+from pi_app.station.systemctl import Systemd
+from pi_app.station.update import Updated
+from pi_app.text.errors import UserFileError
+
+
+@click.command()
+@click.argument("source", metavar="FILE.deb", type=click.Path(path_type=Path))
+@click.option(
+    "--home",
+    type=click.Path(path_type=Path),
+    default=trees.HOME,
+    show_default=True,
+    help="The folder with the two programs.",
+)
+def update(source: Path, home: Path) -> None:
+    """Put another version beside the one that runs, and switch to it.
+
+    FILE.deb is a package of Trapdial, or a folder with its payload. The new version must get ready within 60 seconds
+    and stay so for 60 more; otherwise the one before it runs again, by itself. A power cut at any moment leaves one of
+    the two.
+    """
+    from pi_app.station.update import update as updated
+
+    if not source.exists():
+        raise UserFileError.at(str(source), "", "there is no such file", "Check the name, and that the stick is in")
+    try:
+        done = updated(source, home, Systemd())
+    except OSError as trouble:
+        advice = "Make room on the disk, or make it writable, and try again; the program that ran before still runs"
+        seen = trouble.strerror or str(trouble)
+        raise UserFileError.at(str(trouble.filename or home), "", seen, advice) from None
+    echo(_sentence(done))
+
+
+def _sentence(done: Updated) -> str:
+    version = done.after.version
+    if done.before == done.after:
+        return f"Version {version} runs already; nothing was changed."
+    if not done.trial:
+        return f"Version {version} is in place, in {done.after.slot}."
+    assert done.before is not None
+    return (
+        f"Version {version} is on trial, in {done.after.slot}. If it is not ready in 60 seconds, version "
+        f"{done.before.version} runs again. `journalctl -u trapdial-trial` says how it ended."
+    )
