@@ -12,28 +12,54 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tests.kernel.__main__ import check_machine
 from tests.kernel.kernel import must_run_here
 from tests.programs import CannotRun
-from tests.station.guest import itself
+from tests.station.guest import itself, real
 from tests.station.guest.machine import Failed, Machine
 from tests.station.guest.stage import guest, prepared
+from tests.station.guest.system import Disks
+from wiring_docs.package.__main__ import built
+from wiring_docs.package.wheelhouse import CannotBuildError, project
 
 CUTS: Final = {True: 5, False: 200}
 """Power cuts of the short run and of the whole one."""
+SHORT: Final = ("planted-small", "install", "start", "faults", "cuts")
+"""The scenes of the short run. `install` comes before every other scene of the real package."""
 
 Scene = Callable[[Machine], str]
 
 
-def scenes(*, short: bool, times: int) -> dict[str, Scene]:
-    """What runs, by name; each scene has a guest of its own."""
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """The package that is installed, and one of a later version."""
+
+    first: Path
+    newer: Path
+
+
+def scenes(packages: Packages, times: int) -> dict[str, Scene]:
+    """What runs in a guest with the real package, by name; each scene has a guest of its own."""
     return {
-        "itself": lambda machine: itself.honest(machine, 1 if short else 5),
-        "planted": itself.planted,
+        "start": real.started,
+        "faults": real.faulty,
+        "cuts": lambda machine: real.cut(machine, times),
+        "planted": real.planted,
+        "full disk": real.full_disk,
+        "read-only": real.read_only,
+        "clocks": real.clocks,
+        "update": lambda machine: real.updated(machine, packages.newer),
+        "remove": real.removed,
     }
+
+
+def own_scenes() -> dict[str, Scene]:
+    """What proves the stage itself, in a guest without the package."""
+    return {"small": lambda machine: itself.honest(machine, 3), "planted-small": itself.planted}
 
 
 def main(words: list[str]) -> int:
@@ -44,23 +70,53 @@ def main(words: list[str]) -> int:
     asked = parser.parse_args(words)
     signal.signal(signal.SIGTERM, _stopped)  # so that the guest is ended on the way out
     began_s = time.monotonic()
-    try:
-        check_machine()
-        boots, disks = prepared()
-    except CannotRun as reason:
-        return _report_not_run(reason, forgiven=asked.short and not must_run_here())
-    ready_s = time.monotonic() - began_s
-    chosen = scenes(short=asked.short, times=CUTS[asked.short] if asked.cuts is None else asked.cuts)
-    results = []
     with tempfile.TemporaryDirectory(prefix="trapdial-", dir="/tmp") as name:
-        for scene, run in chosen.items():
-            if asked.only is None or asked.only in scene:
-                with guest(boots, disks, Path(name) / scene) as machine:
-                    results.append(_passed(scene, run, machine))
+        folder = Path(name)
+        try:
+            check_machine()
+            boots, disks = prepared()
+            packages = _packages(folder, newer=not asked.short)
+        except CannotRun as reason:
+            return _report_not_run(reason, forgiven=asked.short and not must_run_here())
+        ready_s = time.monotonic() - began_s
+        results = _results(asked, boots, disks, packages, folder)
     verdict = "passed" if results and all(results) else "FAILED"
     ran_s = time.monotonic() - began_s - ready_s
     print(f"station stage: {verdict}: ready after {ready_s:.0f} s, then {ran_s:.0f} s of scenes", flush=True)
     return 0 if verdict == "passed" else 1
+
+
+def _results(asked: argparse.Namespace, boots: Path, disks: Disks, packages: Packages, folder: Path) -> list[bool]:
+    """Run the scenes that were asked for; the result of each."""
+    times = CUTS[asked.short] if asked.cuts is None else asked.cuts
+
+    def chosen(name: str) -> bool:
+        return (not asked.short or name in SHORT) and (asked.only is None or asked.only in name)
+
+    results = []
+    for name, scene in own_scenes().items():
+        if chosen(name):
+            with guest(boots, disks, folder / name) as machine:
+                results.append(_passed(name, scene, machine))
+    there = {name: scene for name, scene in scenes(packages, times).items() if chosen(name)}
+    if not there and not chosen("install"):
+        return results
+    with guest(boots, disks, folder / "install") as fresh:
+        results.append(_passed("install", lambda machine: real.installed(machine, packages.first), fresh))
+        for name, scene in there.items() if results[-1] else ():
+            with guest(boots, fresh.disks, folder / name) as machine:
+                results.append(_passed(name, scene, machine))
+    return results
+
+
+def _packages(folder: Path, *, newer: bool) -> Packages:
+    """Build the package of this source, and the same as a later version. Raises CannotRun."""
+    try:
+        (first,) = built(["amd64"], folder)
+        version = f"{project()['version']}+newer"
+        return Packages(first, built(["amd64"], folder, version)[0] if newer else first)
+    except CannotBuildError as reason:
+        raise CannotRun(f"the package cannot be built: {reason}") from reason
 
 
 def _passed(name: str, scene: Scene, machine: Machine) -> bool:

@@ -19,15 +19,17 @@ from pi_app.game import events as ev
 from pi_app.journal.record.heads import Head, read_head
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.station.guest.machine import Failed, Machine, Told
+from tests.station.guest.unit import uptime_s
 
 UNIT: Final = "trapdial.service"
 PAGES: Final = "trapdial-pages.service"
 STATE: Final = "/var/lib/trapdial"
 DROP_IN: Final = f"/etc/systemd/system/{UNIT}.d/stage.conf"
-DROP_IN_TEXT: Final = f"""# The stage's: chips and hands are simulated, and hands are typed on a serial line.
+PROGRAM: Final = f"/opt/trapdial/current/bin/trapdial station play --simulated --journal {STATE}/journal.db"
+DROP_IN_TEXT: Final = """# The stage's: chips and hands are simulated, and hands are typed on a serial line.
 [Service]
 ExecStart=
-ExecStart=/opt/trapdial/current/bin/trapdial station play --simulated --journal {STATE}/journal.db
+ExecStart=/bin/sh -c '{before}exec {program}'
 StandardInput=file:/dev/ttyS1
 StandardOutput=file:/dev/ttyS1
 """
@@ -63,10 +65,11 @@ class Station:
     unit: str = UNIT
     ready_within_s: float = 300.0
 
-    def simulate(self, machine: Machine) -> None:
-        """Put simulated chips and hands in the place of wires; before the package is installed."""
+    def simulate(self, machine: Machine, before: str = "") -> None:
+        """Put simulated chips and hands in the place of wires. `before`: a shell's words that a start runs first."""
+        text = DROP_IN_TEXT.format(before=before, program=PROGRAM)
         machine.must("mkdir", "-p", str(Path(DROP_IN).parent))
-        machine.must("sh", "-c", f"cat > {DROP_IN}", text=DROP_IN_TEXT)
+        machine.must("sh", "-c", f"cat > {DROP_IN} && systemctl daemon-reload", text=text)
 
     def lost(self, machine: Machine, told: Sequence[Told]) -> str | None:
         """Compare what was told with a copy of the running station's record, outside the guest."""
@@ -84,6 +87,10 @@ class Station:
         """What is new for a reader: the number of lines that the table told, without the answers to hands."""
         lines = [line.text for line in told if line.text and not line.text.startswith(HANDS)]
         return f"line {len(lines)}: {lines[-1][:60]}" if lines else ""
+
+    def odd_start(self, told: Sequence[Told]) -> str | None:
+        times = sum(INTERRUPTED in line.text for line in told)
+        return f"{times} interrupted games were said at one start" if times > 1 else None
 
 
 def copied(machine: Machine) -> Path:
@@ -123,11 +130,6 @@ def recorded(journal: Path) -> Counter[tuple[str, str]]:
     return found
 
 
-def interruptions(told: Sequence[Told]) -> int:
-    """How many interrupted games were said."""
-    return sum(INTERRUPTED in line.text for line in told)
-
-
 class Robot:
     """Hands that play without end: each seat in turn taps, turns a dial and looks. Use it as a context manager."""
 
@@ -157,15 +159,11 @@ class Robot:
             turn += 1
 
 
-def must_be_installed(machine: Machine, package: Path) -> str:
-    """Install the package with one command and no network. Returns its time in words. Raises Failed."""
+def must_be_installed(machine: Machine, package: Path) -> float:
+    """Install the package with one command and no network; return the seconds on the guest's clock. Raises Failed."""
     shutil.copyfile(package, machine.share / package.name)
     if machine.run("sh", "-c", "ls /sys/class/net | grep -v lo; command -v gcc cc ld").out.strip():
-        raise Failed("the guest has a network or a compiler, so the package proves nothing here")
-    script = f"b=$(cut -d' ' -f1 /proc/uptime); apt-get install -y -q /host/{package.name} >/tmp/apt.log 2>&1; "
-    script += "c=$?; echo $b $(cut -d' ' -f1 /proc/uptime) $c; tail -n 20 /tmp/apt.log"
-    first, _, rest = machine.shell(script, seconds=900).partition("\n")
-    began_s, ended_s, code = first.split()
-    if code != "0":
-        raise Failed(f"apt-get install gave {code}: {rest}")
-    return f"installed with one command in {float(ended_s) - float(began_s):.1f} s"
+        raise Failed("the guest has a network or a compiler, so an installation proves nothing here")
+    began_s = uptime_s(machine)
+    machine.must("apt-get", "install", "-y", "-q", f"/host/{package.name}", seconds=900)
+    return uptime_s(machine) - began_s

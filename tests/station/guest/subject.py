@@ -49,6 +49,10 @@ class Subject(Protocol):
     def newest(self, told: Sequence[Told]) -> str:
         """What was told last, in a few words; empty for nothing."""
 
+    def odd_start(self, told: Sequence[Told]) -> str | None:
+        """A sentence about a start after a fault that told too much or too little; None for a good one. `told` is of
+        this start alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Little:
@@ -78,6 +82,9 @@ class Little:
         number, _ = claims(told)
         return f"entry {number}" if number else ""
 
+    def odd_start(self, told: Sequence[Told]) -> str | None:
+        return None
+
 
 def claims(told: Sequence[Told]) -> tuple[int, str]:
     """The highest entry that the small service has told, and its digest."""
@@ -96,3 +103,10 @@ def must_keep(subject: Subject, machine: Machine) -> None:
 def must_get_ready(subject: Subject, machine: Machine, *, not_pid: int = 0) -> int:
     """Wait until the service is ready; return its process. Raises Failed."""
     return until_ready(machine, subject.unit, subject.ready_within_s, not_pid=not_pid).main_pid
+
+
+def must_start_well(subject: Subject, machine: Machine, since: int) -> None:
+    """Check the start that has told the lines from `since` on. Raises Failed."""
+    trouble = subject.odd_start(machine.told[since:])
+    if trouble is not None:
+        raise Failed(trouble)

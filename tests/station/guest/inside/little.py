@@ -68,7 +68,7 @@ def keep(mode: str, path: Path) -> None:
 def main(mode: str, folder: str) -> None:
     path = Path(folder) / "entries"
     if mode == "verify":
-        digests, size = whole(path)
+        digests, _ = whole(path)
         sys.stdout.write(f"{len(digests)} {digests[-1] if digests else '-'}\n")
         return
     if mode == "mute":
