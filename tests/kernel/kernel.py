@@ -1,7 +1,7 @@
 """The guest's kernel: User-Mode Linux from Debian's own kernel source, built once and cached.
 
-The cache is `kernel-<key>/linux` in `tests.programs.cache()`, outside the tree; the key consists of the source package's
-version, the options in `kernel.config`, and the changes below. Nothing is fetched while it exists.
+The cache is `kernel-<key>/linux` in `tests.programs.cache()`, outside the tree; the key consists of the source
+package's version, the options in `kernel.config`, and the changes below. Nothing is fetched while it exists.
 """
 
 from __future__ import annotations

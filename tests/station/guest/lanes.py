@@ -75,9 +75,7 @@ def stopped(subject: Subject, machine: Machine, factor: float = 1.0, unit: str =
     must_get_ready(subject, machine)
     must_keep(subject, machine)
     works(subject, machine)
-    return (
-        f"{unit} ready again {cured_s:.1f} s after SIGSTOP (limit {CURED_S:g} s x {factor:.1f}), nothing told is lost"
-    )
+    return f"{unit} ready again {cured_s:.1f} s after SIGSTOP ({CURED_S:g} s x {factor:.1f}), nothing told is lost"
 
 
 def cut(subject: Subject, machine: Machine, chance: random.Random) -> str:

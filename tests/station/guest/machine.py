@@ -193,7 +193,8 @@ class Machine:
                 self.console.append(row.decode(errors="replace").rstrip())
 
     def _stop(self) -> None:
-        assert self._running is not None and self._line is not None
+        assert self._running is not None
+        assert self._line is not None
         end(self._running)
         for reader in self._readers:  # what was told before the end counts
             reader.join(5)

@@ -1,4 +1,4 @@
-"""The scenes of the real package: installed, started, played, killed, stopped, cut, starved of disk, updated, removed."""
+"""The scenes of the real package: installed, started, played, killed, stopped, cut, a full disk, updated, removed."""
 
 from __future__ import annotations
 
@@ -237,8 +237,8 @@ def removed(machine: Machine) -> str:
     machine.shell(f"rm -r {DROP_IN} {Path(DROP_IN).parent}; apt-get remove -y -q trapdial", seconds=600)
     left = machine.shell(
         "systemctl list-unit-files --no-legend 'trapdial*'; ls -d /opt/trapdial /usr/bin/trapdial 2>/dev/null || true; "
-        "find /etc /usr /opt /var/lib -xdev -name '*trapdial*' -not -path '/etc/trapdial*' -not -path '/var/lib/dpkg/*' "
-        f"-not -path '{STATE}*'"
+        "find /etc /usr /opt /var/lib -xdev -name '*trapdial*' -not -path '/etc/trapdial*' "
+        f"-not -path '/var/lib/dpkg/*' -not -path '{STATE}*'"
     ).split()
     if left:
         raise Failed(f"a removal leaves {', '.join(left)}")

@@ -33,7 +33,7 @@ DAILY: Final = ("apt-daily.timer", "apt-daily-upgrade.timer", "fstrim.timer", "e
 MODULES: Final = ("modprobe@.service", "systemd-modules-load.service", "systemd-udev-load-credentials.service")
 """The guest's kernel has no modules: each of a dozen programs that load some only costs a start."""
 MASKED: Final = (*DAILY, *MODULES)
-TRIGGER: Final = """# This kernel has two hundred terminals, and a rule's program for each would take longer than all the rest.
+TRIGGER: Final = """# This kernel has two hundred terminals: the rules for each would take longer than all the rest.
 [Service]
 ExecStart=
 ExecStart=-udevadm trigger --type=all --action=add --subsystem-match=block
