@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pi_app.settings import load as st
 from tests.kernel.served import RequestServer, ServedTable
@@ -160,7 +160,7 @@ class _Console(threading.Thread):
         self._finished.set()
 
 
-def end(guest: subprocess.Popen[str]) -> None:
+def end(guest: subprocess.Popen[Any]) -> None:
     """Kill the guest with its whole process group: every process of the guest is one of the host."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(guest.pid, signal.SIGKILL)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tests.station.guest import lanes
 from tests.station.guest.machine import Failed, Machine
 from tests.station.guest.stage import wait_until_up
-from tests.station.guest.subject import LITTLE_FOLDER, Little, must_get_ready
+from tests.station.guest.subject import LITTLE_FOLDER, Little, must_get_ready, must_keep
 
 SEED = 7
 
@@ -40,7 +40,7 @@ def planted(machine: Machine) -> str:
     machine.must("systemctl", "restart", honest.unit)
     lanes.works(honest, machine)
     machine.shell(f"systemctl stop {honest.unit}; truncate -s -5 {LITTLE_FOLDER}/entries")
-    third = goes_red(lambda: lanes.must_keep(honest, machine), "told but lost")
+    third = goes_red(lambda: must_keep(honest, machine), "told but lost")
     return f"planted faults are found: {first}; {second}; {third}"
 
 
