@@ -19,7 +19,8 @@ def honest(machine: Machine, times: int) -> str:
     wait_until_up(machine)
     little.install(machine)
     machine.must("systemctl", "start", little.unit)
-    found = [lanes.killed(little, machine), lanes.stopped(little, machine), lanes.cuts(little, machine, times, SEED)]
+    factor = lanes.slowness(machine)
+    found = [lanes.killed(little, machine), lanes.stopped(little, machine, factor), lanes.cuts(little, machine, times, SEED)]
     return "a small service: " + "; ".join(found)
 
 
