@@ -20,7 +20,8 @@ def honest(machine: Machine, times: int) -> str:
     little.install(machine)
     machine.must("systemctl", "start", little.unit)
     factor = lanes.slowness(machine)
-    found = [lanes.killed(little, machine), lanes.stopped(little, machine, factor), lanes.cuts(little, machine, times, SEED)]
+    found = [lanes.killed(little, machine), lanes.stopped(little, machine, factor)]
+    found.append(lanes.cuts(little, machine, times, SEED))
     return "a small service: " + "; ".join(found)
 
 
