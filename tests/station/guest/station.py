@@ -64,6 +64,7 @@ class Station:
 
     unit: str = UNIT
     ready_within_s: float = 300.0
+    well: str = "The station is ready."
 
     def simulate(self, machine: Machine, before: str = "") -> None:
         """Put simulated chips and hands in the place of wires. `before`: a shell's words that a start runs first."""

@@ -42,6 +42,10 @@ class Subject(Protocol):
     def ready_within_s(self) -> float:
         """How long the stage waits for READY: far longer than what is demanded, for a machine that is busy."""
 
+    @property
+    def well(self) -> str:
+        """What its status says when it is well: a recovery table is ready too, and is no station that plays."""
+
     def lost(self, machine: Machine, told: Sequence[Told]) -> str | None:
         """A sentence about what was told and is not in the record of the running guest, or about a record that is
         damaged; None if all is there."""
@@ -61,6 +65,7 @@ class Little:
     mode: str
     unit: str = LITTLE
     ready_within_s: float = 60.0
+    well: str = ""
 
     def install(self, machine: Machine) -> None:
         """Write its unit, and start it with the machine."""
@@ -101,8 +106,11 @@ def must_keep(subject: Subject, machine: Machine) -> None:
 
 
 def must_get_ready(subject: Subject, machine: Machine, *, not_pid: int = 0) -> int:
-    """Wait until the service is ready; return its process. Raises Failed."""
-    return until_ready(machine, subject.unit, subject.ready_within_s, not_pid=not_pid).main_pid
+    """Wait until the service is ready and well; return its process. Raises Failed."""
+    now = until_ready(machine, subject.unit, subject.ready_within_s, not_pid=not_pid)
+    if subject.well not in now.status:
+        raise Failed(f"{subject.unit} is ready, but not well: {now.status}")
+    return now.main_pid
 
 
 def must_start_well(subject: Subject, machine: Machine, since: int) -> None:

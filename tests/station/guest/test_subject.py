@@ -77,9 +77,7 @@ def test_a_face_is_told_to_its_seat_alone() -> None:
 
 
 def test_answers_to_hands_are_nothing_new() -> None:
-    assert (
-        Station().newest(told(*FACES[:3])) == "line 3: SIMULATED seat ANN | screen: T01: Turn 5 clicks, let go, the"
-    )
+    assert Station().newest(told(*FACES[:3])) == "line 3: SIMULATED seat ANN | screen: T01: Turn 5 clicks, let go, the"
     assert Station().newest(told(*FACES[:4])) == Station().newest(told(*FACES[:3]))
     assert Station().newest([]) == ""
 
