@@ -107,6 +107,13 @@ arm-test-short: $(READY)
 pi-test: $(READY)         ## doctor, calibrate and play on an emulated Pi 3 with the kernel's own I2C driver: tests/pi/README.md
 	$(BIN)/python -m tests.pi
 
+.PHONY: station-test station-test-short
+station-test: $(READY)    ## systemd in a guest, with the real package and the plug pulled 200 times: tests/station/guest/README.md
+	$(BIN)/python -m tests.station.guest
+
+station-test-short: $(READY)
+	$(BIN)/python -m tests.station.guest --short
+
 .PHONY: pages-test pages-test-short
 pages-test: $(READY)      ## phones: three browsers, then captures, timing, canaries, crowds and losses in network namespaces: tests/pages/README.md
 	$(BIN)/pytest -q -n 2 tests/pages tests/pi_app/pages
@@ -163,7 +170,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/python -m tests.attack.hostile --inputs 20000
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
-	$(MAKE) kernel-test-short arm-test-short pages-test-short
+	$(MAKE) kernel-test-short arm-test-short pages-test-short station-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -179,7 +186,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
-	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test attack-test fuzz-test hub-test hub-fuzz-test
+	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test station-test attack-test fuzz-test hub-test hub-fuzz-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,14 @@ from typing import Final
 SECONDS: Final = 900.0
 LAST: Final = 15
 """Lines of a failed program that are shown."""
+
+
+def cache() -> Path:
+    """The folder for what is large and the same for every checkout: a fresh clone need not fetch and build it again."""
+    base = os.environ.get("TRAPDIAL_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    folder = Path(base).expanduser() / "trapdial"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 class CannotRun(Exception):

@@ -37,7 +37,7 @@ def main(words: list[str]) -> int:
     asked = parser.parse_args(words)
     signal.signal(signal.SIGTERM, _stopped)  # so that the guest is ended on the way out
     try:
-        _check_machine()
+        check_machine()
         began = time.monotonic()
         boots, finds = kernel(), packages()
         ready_s = time.monotonic() - began
@@ -68,7 +68,7 @@ def _stopped(*_: object) -> None:
     sys.exit(128 + signal.SIGTERM)
 
 
-def _check_machine() -> None:
+def check_machine() -> None:
     """Check that User-Mode Linux can run here. Raises CannotRun."""
     if sys.platform != "linux" or platform.machine() != "x86_64":
         raise CannotRun(f"User-Mode Linux runs on x86-64 Linux, not on {platform.machine()} {sys.platform}")

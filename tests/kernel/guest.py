@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pi_app.settings import load as st
 from tests.kernel.served import RequestServer, ServedTable
@@ -40,12 +40,12 @@ class GuestResult:
     """From starting the kernel to our first Python output; None without any."""
 
 
-def _memory_folder(own: Path) -> Path:
+def memory_folder(own: Path, megabytes: int) -> Path:
     """Folder of the guest's memory file: it needs room and must allow code. /dev/shm is the fastest."""
     shm = Path("/dev/shm")
     if shm.is_dir() and os.access(shm, os.W_OK):
         about = os.statvfs(shm)
-        if not about.f_flag & os.ST_NOEXEC and about.f_bavail * about.f_frsize > 2 * GUEST_MEMORY_MB << 20:
+        if not about.f_flag & os.ST_NOEXEC and about.f_bavail * about.f_frsize > 2 * megabytes << 20:
             return shm
     return own
 
@@ -109,7 +109,7 @@ def run(
         servant.start()
         words = _words(kernel, served, theirs.fileno(), command)
         surroundings = {
-            "TMPDIR": str(_memory_folder(folder)),
+            "TMPDIR": str(memory_folder(folder, GUEST_MEMORY_MB)),
             "PYTHONPATH": str(packages),
             "TRAPDIAL_GUEST": "1",
             "HOME": "/tmp",
@@ -133,11 +133,11 @@ def run(
             errors="replace",
         )
         theirs.close()
-        closing.callback(_end, guest)
+        closing.callback(end, guest)
         output = _Console(guest, finished)
         output.start()
         in_time = finished.wait(seconds)
-        _end(guest)
+        end(guest)
         output.join(5)
     code = codes[0] if codes else (DIED if in_time else KILLED)
     booted = None if servant.booted_at is None else servant.booted_at - began
@@ -160,7 +160,7 @@ class _Console(threading.Thread):
         self._finished.set()
 
 
-def _end(guest: subprocess.Popen[str]) -> None:
+def end(guest: subprocess.Popen[Any]) -> None:
     """Kill the guest with its whole process group: every process of the guest is one of the host."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(guest.pid, signal.SIGKILL)

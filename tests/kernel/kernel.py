@@ -1,7 +1,7 @@
 """The guest's kernel: User-Mode Linux from Debian's own kernel source, built once and cached.
 
-The cache is `build/kernel-<key>/linux`; the key consists of the source package's version, the options in
-`kernel.config`, and the changes below. Nothing is fetched while it exists.
+The cache is `kernel-<key>/linux` in `tests.programs.cache()`, outside the tree; the key consists of the source
+package's version, the options in `kernel.config`, and the changes below. Nothing is fetched while it exists.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.programs import CannotRun, ran
+from tests.programs import CannotRun, cache, ran
 
 HERE: Final = Path(__file__).resolve().parent
 BUILD: Final = HERE.parents[1] / "build"
@@ -83,7 +83,7 @@ def kernel() -> Path:
 
 
 def _kept() -> list[Path]:
-    return sorted(BUILD.glob(f"kernel-*-{_our_part()}/linux"), key=lambda path: path.stat().st_mtime)
+    return sorted(cache().glob(f"kernel-*-{_our_part()}/linux"), key=lambda path: path.stat().st_mtime)
 
 
 def _our_part() -> str:
@@ -192,7 +192,7 @@ def configure(tree: Path) -> None:
 
 
 def _keep(tree: Path, version: str) -> Path:
-    folder = BUILD / f"kernel-{re.sub(r'[^0-9A-Za-z.]', '_', version)}-{_our_part()}"
+    folder = cache() / f"kernel-{re.sub(r'[^0-9A-Za-z.]', '_', version)}-{_our_part()}"
     folder.mkdir(parents=True, exist_ok=True)
     fresh = folder / "linux.new"
     ran(["strip", "-o", str(fresh), str(tree / "linux")])

@@ -1,0 +1,116 @@
+"""What is done to a service in a guest, and what must be true afterwards. Each lane returns what it found, as a
+sentence, or raises Failed."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Final
+
+from tests.station.guest.machine import Failed, Machine
+from tests.station.guest.subject import Subject, must_get_ready, must_keep, must_start_well
+from tests.station.guest.unit import begins_s, show, signal_at, until_ready
+
+CURED_S: Final = 15.0
+SHARE_S: Final = 3.0
+WORKS_S: Final = (0.3, 4.0)
+"""For so long a service works before it is cut or killed."""
+PATIENCE_S: Final = 180.0
+QUIET_S: Final = 0.45
+"""What `slowness` measures in the guest on two quiet cores."""
+
+
+def share(subject: Subject, machine: Machine, factor: float = 1.0) -> str:
+    """From multi-user's beginning to READY, on the guest's own clock. `factor`: how slow the guest is."""
+    now = until_ready(machine, subject.unit, subject.ready_within_s)
+    waited_s = now.ready_s - begins_s(machine)
+    if waited_s > SHARE_S * factor:
+        raise Failed(f"READY {waited_s:.2f} s after multi-user began; {SHARE_S:g} s x {factor:.1f} is the limit")
+    return (
+        f"READY {waited_s:.2f} s after multi-user began (start of the program to READY {now.ready_s - now.begun_s:.2f} "
+        f"s); the limit is {SHARE_S:g} s x {factor:.1f}"
+    )
+
+
+def slowness(machine: Machine) -> float:
+    """How many times as long as on a quiet machine something takes in the guest: a start of Python with what a station
+    imports. 1 on a quiet machine; limits on real time are stretched by it."""
+    script = "import time; t=time.monotonic(); import asyncio, json, sqlite3, email; print(time.monotonic()-t)"
+    took_s = min(float(machine.must("python3", "-I", "-c", script)) for _ in range(3))
+    return max(1.0, took_s / QUIET_S)
+
+
+def works(subject: Subject, machine: Machine, seconds: float = PATIENCE_S) -> str:
+    """Wait until the service tells something new. Raises Failed."""
+    before = subject.newest(machine.told)
+    deadline_s = time.monotonic() + seconds
+    while subject.newest(machine.told) == before:
+        if time.monotonic() > deadline_s:
+            raise Failed(f"{subject.unit} told nothing new within {seconds:g} s (last: {before or 'nothing'})")
+        time.sleep(0.05)
+    return f"it tells {subject.newest(machine.told)}"
+
+
+def killed(subject: Subject, machine: Machine, unit: str = "") -> str:
+    """kill -9 of the main process of a unit: ready again by itself, and nothing told is lost."""
+    unit = unit or subject.unit
+    old = until_ready(machine, unit, subject.ready_within_s)
+    at_s = signal_at(machine, old.main_pid, "KILL")
+    now = until_ready(machine, unit, subject.ready_within_s, not_pid=old.main_pid)
+    must_get_ready(subject, machine)
+    must_keep(subject, machine)
+    works(subject, machine)
+    return f"{unit} ready again {now.ready_s - at_s:.1f} s after kill -9, nothing told is lost"
+
+
+def stopped(subject: Subject, machine: Machine, factor: float = 1.0, unit: str = "") -> str:
+    """SIGSTOP of the main process of a unit: a watchdog finds it."""
+    unit = unit or subject.unit
+    old = until_ready(machine, unit, subject.ready_within_s)
+    at_s = signal_at(machine, old.main_pid, "STOP")
+    now = until_ready(machine, unit, CURED_S * factor + subject.ready_within_s, not_pid=old.main_pid)
+    cured_s = now.ready_s - at_s
+    if cured_s > CURED_S * factor:
+        raise Failed(f"{unit} was cured {cured_s:.1f} s after SIGSTOP; {CURED_S:g} s x {factor:.1f} is the limit")
+    must_get_ready(subject, machine)
+    must_keep(subject, machine)
+    works(subject, machine)
+    return f"{unit} ready again {cured_s:.1f} s after SIGSTOP ({CURED_S:g} s x {factor:.1f}), nothing told is lost"
+
+
+def cut(subject: Subject, machine: Machine, chance: random.Random) -> str:
+    """One power cut at any moment: ready again by itself, and nothing told is lost."""
+    time.sleep(chance.uniform(*WORKS_S))
+    machine.cut()
+    last, since = subject.newest(machine.told), len(machine.told)
+    machine.boot()
+    must_get_ready(subject, machine)
+    must_keep(subject, machine)
+    must_start_well(subject, machine, since)
+    return last
+
+
+def cuts(subject: Subject, machine: Machine, times: int, seed: int) -> str:
+    """Power cuts in a row, the first ones soon after READY and others in the middle of a start."""
+    chance = random.Random(seed)
+    must_get_ready(subject, machine)
+    works(subject, machine)
+    lasts = []
+    for number in range(times):
+        try:
+            lasts.append(cut(subject, machine, chance))
+        except Failed as failure:
+            raise Failed(f"cut {number + 1} of {times} (seed {seed}): {failure}") from failure
+    if not machine.disks_are_whole():
+        raise Failed("the root's file system is damaged after the cuts")
+    return f"{times} power cuts: ready again by itself each time, nothing told is lost (last told: {lasts[-1]})"
+
+
+def quiet(subject: Subject, machine: Machine, seconds: float) -> str:
+    """Without a fault nothing is restarted."""
+    before = show(machine, subject.unit)
+    time.sleep(seconds)
+    after = show(machine, subject.unit)
+    if (before.main_pid, before.restarts) != (after.main_pid, after.restarts) or not after.is_ready:
+        raise Failed(f"{subject.unit} was restarted without a fault")
+    return f"no restart in {seconds:g} s without a fault"

@@ -1,0 +1,59 @@
+"""Makes guests for the stage: the kernel, the system, and a machine over copies of its disks."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.kernel.kernel import kernel
+from tests.programs import CannotRun
+from tests.station.guest.machine import Failed, Machine
+from tests.station.guest.system import Disks, disks
+
+FIRST_BOOT_S = 300.0
+
+
+def prepared() -> tuple[Path, Disks]:
+    """The kernel and the disks of a system that has started once. Raises CannotRun."""
+    boots = kernel()
+
+    def settle(made: Disks) -> None:
+        with tempfile.TemporaryDirectory(prefix="trapdial-", dir="/tmp") as share:
+            machine = Machine(boots, made, Path(share))
+            try:
+                machine.boot(seconds=FIRST_BOOT_S)
+                machine.must("mkfs.vfat", "-n", "BOOTFS", "/dev/ubdb")
+                wait_until_up(machine, seconds=FIRST_BOOT_S)
+                machine.off()
+            except Failed as failure:
+                raise CannotRun(f"the guest's first start failed: {failure}") from failure
+            finally:
+                machine.close()
+
+    return boots, disks(boots, settle)
+
+
+@contextlib.contextmanager
+def guest(boots: Path, from_disks: Disks, folder: Path) -> Iterator[Machine]:
+    """A machine that is switched off, over copies of the disks; at the end it is killed and its disks are removed."""
+    folder.mkdir(parents=True)
+    share = folder / "host"
+    share.mkdir()
+    copied = from_disks.copied(folder / "disks")
+    machine = Machine(boots, copied, share)
+    try:
+        yield machine
+    finally:
+        machine.close()
+        for path in (copied.root, copied.boot):
+            path.unlink()
+
+
+def wait_until_up(machine: Machine, seconds: float = 120.0) -> str:
+    """Wait until systemd has started everything. Returns its word: `running`, or `degraded` if a unit failed."""
+    said = machine.run("systemctl", "is-system-running", "--wait", seconds=seconds)
+    if said.out.strip() not in ("running", "degraded"):
+        raise Failed(f"systemd says {said.out.strip() or said.err.strip()!r} after {seconds:g} s")
+    return said.out.strip()
