@@ -109,7 +109,7 @@ pi-test: $(READY)         ## doctor, calibrate and play on an emulated Pi 3 with
 
 .PHONY: pages-test pages-test-short
 pages-test: $(READY)      ## phones: three browsers, then captures, timing, canaries, crowds and losses in network namespaces: tests/pages/README.md
-	$(BIN)/pytest -q -n 2 tests/pages tests/pi_app/pages
+	TRAPDIAL_MESSAGES=1000000 $(BIN)/pytest -q -n 2 tests/pages tests/pi_app/pages
 	$(BIN)/python -m tests.pages
 	$(BIN)/trapdial bench pages
 
