@@ -157,12 +157,9 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench scan --strict
 	$(BIN)/trapdial bench latency
 	$(BIN)/trapdial bench memory
-	$(BIN)/trapdial bench cpu
 	$(BIN)/trapdial bench start
-	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers --scans 300
-	$(BIN)/trapdial bench hub
 	$(BIN)/trapdial bench pages
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
