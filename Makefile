@@ -116,7 +116,7 @@ station-test-short: $(READY)
 
 .PHONY: pages-test pages-test-short
 pages-test: $(READY)      ## phones: three browsers, then captures, timing, canaries, crowds and losses in network namespaces: tests/pages/README.md
-	$(BIN)/pytest -q -n 2 tests/pages tests/pi_app/pages
+	TRAPDIAL_MESSAGES=1000000 $(BIN)/pytest -q -n 2 tests/pages tests/pi_app/pages
 	$(BIN)/python -m tests.pages
 	$(BIN)/trapdial bench pages
 
@@ -176,12 +176,9 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench scan --strict
 	$(BIN)/trapdial bench latency
 	$(BIN)/trapdial bench memory
-	$(BIN)/trapdial bench cpu
 	$(BIN)/trapdial bench start
-	$(BIN)/trapdial bench journal
 	$(BIN)/trapdial bench wiring
 	$(BIN)/trapdial bench peers --scans 300
-	$(BIN)/trapdial bench hub
 	$(BIN)/trapdial bench pages
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 

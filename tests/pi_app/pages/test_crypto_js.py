@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -171,9 +172,11 @@ def test_what_the_phone_makes_the_table_opens(js: node.CryptoJs) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_messages_of_libsodium_open(js: node.CryptoJs) -> None:
+def test_messages_of_libsodium_open(js: node.CryptoJs) -> None:
+    """TRAPDIAL_MESSAGES is how many: a million in `make pages-test`."""
+    batches = int(os.environ.get("TRAPDIAL_MESSAGES", "100000")) // 5_000
     draw = random.Random(1919)
-    assert sum(js.messages(packed(draw, 5_000, 120)) for _ in range(200)) == 1_000_000
+    assert sum(js.messages(packed(draw, 5_000, 120)) for _ in range(batches)) == batches * 5_000 > 0
 
 
 def compared(js: node.CryptoJs, line: dict[str, Any]) -> None:
