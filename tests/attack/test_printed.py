@@ -170,7 +170,15 @@ CASES: dict[str, list[list[str]]] = {
 }  # fmt: skip
 """What is typed after each command. The files are made by `fill`."""
 
-ONLY_REFUSED = {"extras install", "hub diag", "hub install", "hub monitor", "hub reset", "station update"}
+ONLY_REFUSED = {
+    "extras install",
+    "hub diag",
+    "hub install",
+    "hub monitor",
+    "hub reset",
+    "station display",
+    "station update",
+}
 """Commands that need a board, a station or a network: here they get no further than a message."""
 
 TYPED = b"help\n" + DIRTY.encode(errors="surrogatepass") + b"\nab\xff\nclaim <b>\nwarrior x\nsim x\nquit\n"
