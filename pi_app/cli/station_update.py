@@ -14,8 +14,8 @@ from pi_app.text.errors import UserFileError
 
 
 @click.command()
-@click.argument("source", metavar="FILE.deb", type=click.Path(path_type=Path))
-def update(source: Path) -> None:
+@click.argument("package", metavar="FILE.deb", type=click.Path(path_type=Path))
+def update(package: Path) -> None:
     """Put another version beside the one that runs, and switch to it.
 
     FILE.deb is a package of Trapdial, or a folder with its payload. The new version must get ready within 60 seconds
@@ -24,10 +24,10 @@ def update(source: Path) -> None:
     """
     from pi_app.station.update import update as updated
 
-    if not source.exists():
-        raise UserFileError.at(str(source), "", "there is no such file", "Check the name, and that the stick is in")
+    if not package.exists():
+        raise UserFileError.at(str(package), "", "there is no such file", "Check the name, and that the stick is in")
     try:
-        done = updated(source, trees.HOME, Systemd())
+        done = updated(package, trees.HOME, Systemd())
     except OSError as trouble:
         advice = "Make room on the disk, or make it writable, and try again; the program that ran before still runs"
         seen = trouble.strerror or str(trouble)
