@@ -37,7 +37,7 @@ def sized(browser: Engine, width: int, height: int) -> None:
 def open_at(browser: Engine, page: ShownPublic, name: str, language: str) -> None:
     page.show(state(name, language))
     browser.go(page.address)
-    assert browser.until("document.body.className"), name
+    assert browser.until("document.body.className !== 'waiting'"), name
 
 
 def to(browser: Engine, page: ShownPublic, name: str, language: str) -> None:
