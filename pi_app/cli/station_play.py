@@ -211,26 +211,25 @@ def station_at(
 ) -> Iterator[StationTable]:
     """Yield the station of these settings, which are `station_settings`. `at`: the folders of a service. Raises
     UserFileError, JournalFileError, and HardwareError for a bus that cannot be opened."""
-    from pi_app.journal import Journal, machine_stamp
+    from pi_app.journal import machine_stamp
     from pi_app.journal.key_place import prepare_keys
     from pi_app.play.build import Outputs, TableBuilder
-    from pi_app.play.mage_knight import MAGE_KNIGHT
     from pi_app.play.parts import RealParts
-    from pi_app.station.build import end_interrupted, station_table
+    from pi_app.station.build import end_interrupted, station_journal, station_table
     from pi_app.text.language import words
 
     path = journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
     prepare_keys(path, settings.keys_place)
     parts = RealParts() if twins is None else twins.parts(None)
     stamp = machine_stamp if twins is None else twins.stamp
-    with Journal(path, MAGE_KNIGHT, stamp) as record:
+    with station_journal(path, settings, stamp, now_ns=parts.clock.now_ns) as (record, records):
         _refuse_real_game(path, record, twins)
         if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
         with _pages(settings, at) as pages, TableBuilder(settings, parts) as builder:
             outputs = Outputs(shown=None if twins is None else _shown(twins))
             with _fed((hooks or _hooks)(terminal), path, pages.link if pages else None) as made:
-                yield station_table(builder, record, hooks=made, outputs=outputs, pages=pages)
+                yield station_table(builder, record, hooks=made, outputs=outputs, pages=pages, records=records)
 
 
 def _refuse_real_game(path: Path, record: Journal[Moment, AnyEvent], twins: SimulatedPlay | None) -> None:

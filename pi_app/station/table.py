@@ -24,6 +24,7 @@ from pi_app.station.inputs import DieRolled, HoursSay, Input, ResetDone
 from pi_app.station.observing import Observer
 from pi_app.station.public import PublicState
 from pi_app.station.public_view import PublicView
+from pi_app.station.records import Records
 from pi_app.station.seat_pictures import VisitMoment
 from pi_app.station.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, warning_s
 from pi_app.text.language import N_
@@ -47,15 +48,13 @@ def _nothing(*_: object) -> None:
 class Hooks:
     """What the station asks, and what it tells. `open_now`: whether the shop is open; `trouble`: the gravest trouble
     in every language, empty without one; `lamp`: whether lamps are lit at a time (ns) between visits, None: dark;
-    `published` gets each public state; `healthy` gets the health once a second; `between` is called once a second
-    while nobody plays, for work of at most 20 ms; `said` gets a sentence for the log."""
+    `published` gets each public state; `healthy` gets the health once a second; `said` gets a sentence for the log."""
 
     open_now: Callable[[], bool] = lambda: True
     trouble: Callable[[], Mapping[str, str]] = lambda: MappingProxyType({})
     lamp: Callable[[int], bool] | None = None
     published: Callable[[PublicState], None] = _nothing
     healthy: Callable[[StationHealth], None] = _nothing
-    between: Callable[[], None] = _nothing
     said: Callable[[str], None] = _nothing
 
 
@@ -82,10 +81,13 @@ class StationTable:
         options: StationOptions,
         hooks: Hooks | None = None,
         pages: PagesLink | None = None,
+        records: Records | None = None,
     ) -> None:
-        """`loop` waits for its games: `GameOptions(waits=True)`, and asks `language` for theirs."""
+        """`loop` waits for its games: `GameOptions(waits=True)`, and asks `language` for theirs. `records` are tidied
+        up between visits."""
         self.loop, self.options, self._hooks = loop, options, hooks or Hooks()
-        self._pages = pages
+        self._pages, self._records = pages, records
+        self._untidy = False
         self.visit = Visit(since_ns=loop.session.step_ns)
         self._observer = Observer(loop.session, dict(options.names))
         self._view = PublicView(options.languages, options.names, simulated=options.simulated, join=options.join)
@@ -133,8 +135,17 @@ class StationTable:
         self._publish(now_ns)
         if second:
             self._hooks.healthy(self.health())
-            if self.visit.state in (State.ATTRACT, State.CLOSED) and not self._must_end:
-                self._hooks.between()
+        self._tidy(second=second)
+
+    def _tidy(self, *, second: bool) -> None:
+        """Do a little for the records while nobody plays: each second, and in each round while more is due."""
+        nobody = self.visit.state in (State.ATTRACT, State.CLOSED) and not self._must_end
+        if self._records is None or not nobody or not (second or self._untidy):
+            return
+        before = self._records.trouble
+        self._untidy = self._records.step()
+        if self._records.trouble not in ("", before):
+            self._hooks.said(self._records.trouble)
 
     def _noticed(self, key: str, gesture: Gesture | None) -> bool:
         """Note a gesture. Without a game the station answers it."""

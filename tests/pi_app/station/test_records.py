@@ -26,6 +26,7 @@ from pi_app.journal.record.words import sentences
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment
 from pi_app.station.records import CHECK_EVERY_NS, DAY_NS, Records
+from pi_app.station.troubles import StationTrouble, TroubleFound
 from tests.pi_app.journal.keeping import STAMP, WHOLE
 
 Table = Journal[Moment, ev.AnyEvent]
@@ -316,12 +317,15 @@ def test_a_damaged_past_record_goes_whole_when_it_must(tmp_path: Path) -> None:
         assert journal.begin_new_log()
         (log,) = past_logs(path)
         (log.with_name(log.name + ".keys") / "device.key").unlink()
+        told = set()
         for game in names(3, 40):
             play(journal, game)
             clock.ns += CHECK_EVERY_NS
             tidy(records)
+            told.add((records.trouble.partition(" in ")[0], records.found))
             assert bytes_of(path) <= budget
-        assert f"{log} (file) has no key in" in records.trouble
+        broken = f"{log} (file) has no key", TroubleFound(StationTrouble.RECORD_DAMAGED)
+        assert told == {("", None), broken}, "a record that is gone is no trouble any more"
         assert not log.exists()
         records.close()
 
