@@ -127,6 +127,7 @@ NO_WORDS = {
     "pi_app/plans/placement/plain.py": {"dead end"},
     "pi_app/rooms/demo.py": {"turn ROOM QUARTERS", "unplug ROOM", "plug ROOM", *filter(words_in, EXAMPLE)},
     "pi_app/play/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
+    "pi_app/station/scene.py": {"clear for all"},
     "pi_app/station/troubles.py": {
         *("disk gone", "disk read-only", "disk full"),
         *(f"throttled bit {number}" for number in range(4)),

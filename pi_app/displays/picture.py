@@ -248,8 +248,8 @@ def _shortened(text: str, wide: int, *, bold: bool = False) -> str:
 
 # ---------------------------------------------------------------------------------------------------- words
 
-_SAY_WIDE: Final = 104
-_SAY_HIGH: Final = 46
+SAY_WIDE: Final = 104
+SAY_HIGH: Final = 46
 """The area for neutral texts: the frame around a short one is up to nine pixels broad."""
 
 
@@ -292,14 +292,14 @@ def _bars(canvas: PixelCanvas, y: int, bars: Iterable[bool]) -> None:
 def _said(say: Say | ShowDie) -> PixelCanvas:
     """A neutral text, centred, as large as possible, with the small label above it."""
     label_high = LINE + 2 if say.label else 0
-    lines, bold, high = _largest(say.lines, _SAY_HIGH - label_high)
+    lines, bold, high = _largest(say.lines, SAY_HIGH - label_high)
     canvas = PixelCanvas()
     y = (HEIGHT - label_high - len(lines) * high) // 2
     widest = max((letters.width(line, bold=bold) for line in lines), default=0)
     left = (WIDTH - widest) // 2 - CLEARANCE
     canvas.kept = area(left, y - 1, WIDTH - left, HEIGHT - y + 1)
     if say.label:
-        label = _shortened(say.label, _SAY_WIDE)
+        label = _shortened(say.label, SAY_WIDE)
         canvas.text((WIDTH - letters.width(label)) // 2, y, label)
         y += label_high
     for line in lines:
@@ -312,7 +312,7 @@ def _said(say: Say | ShowDie) -> PixelCanvas:
 def _largest(texts: tuple[str, ...], room: int) -> tuple[list[str], bool, int]:
     """The texts in the largest letters that fit: (lines, bold, pixels per line)."""
     for bold, high in ((True, 2 * LINE), (True, LINE + 1), (False, LINE)):
-        lines = [line for text in texts for line in letters.wrapped(text, _SAY_WIDE, bold=bold)]
+        lines = [line for text in texts for line in letters.wrapped(text, SAY_WIDE, bold=bold)]
         if len(lines) * high <= room:
             return lines, bold, high
-    return _at_most(lines, room // LINE, _SAY_WIDE), False, LINE
+    return _at_most(lines, room // LINE, SAY_WIDE), False, LINE

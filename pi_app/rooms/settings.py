@@ -19,8 +19,8 @@ from pi_app.game.events import Ruleset as TrapRules
 from pi_app.game.trap_table import Face, TrapTable
 from pi_app.rooms import events as ev
 from pi_app.rooms.state import QUARTERS
-from pi_app.settings import load as wires
 from pi_app.settings.hubs import HubSettings, check_hubs, read_hub
+from pi_app.settings.load import check_unique, read_bus
 from pi_app.settings.model import (
     AnyChannel,
     BusSettings,
@@ -37,6 +37,7 @@ from pi_app.settings.model import (
     TableSettings,
 )
 from pi_app.settings.record_section import RecordSettings
+from pi_app.settings.sections import Good, parts, read_section
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.text.errors import UserFileError
 from pi_app.text.user_file import (
@@ -157,20 +158,16 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
         complaints.error("[pages]", "", NO_PAGES)
     raw = {key: part for key, part in raw.items() if key != "pages"}
     check_keys(raw, ("table", "rules", "record", "bus", "hub", "room", "player", "character", "object"), "", complaints)
-    table = wires.read_section(TableSettings, raw, "table", complaints)
-    rules = wires.read_section(_RulesRow, raw, "rules", complaints)
-    record = wires.read_section(RecordSettings, raw, "record", complaints)
-    hubs = {name: read_hub(name, part, complaints) for name, part in wires.parts(raw, "hub", complaints, least=0)}
+    table = read_section(TableSettings, raw, "table", complaints)
+    rules = read_section(_RulesRow, raw, "rules", complaints)
+    record = read_section(RecordSettings, raw, "record", complaints)
+    hubs = {name: read_hub(name, part, complaints) for name, part in parts(raw, "hub", complaints, least=0)}
     least = 0 if hubs else 1
-    buses = {name: wires.read_bus(name, part, complaints) for name, part in wires.parts(raw, "bus", complaints, least)}
-    rooms = {
-        label: _read_room(label, part, complaints) for label, part in wires.parts(raw, "room", complaints, least=2)
-    }
+    buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints, least)}
+    rooms = {label: _read_room(label, part, complaints) for label, part in parts(raw, "room", complaints, least=2)}
     characters = _tokens(_CharacterRow, "character", raw, complaints)
     objects = _tokens(_ObjectRow, "object", raw, complaints)
-    players = {
-        key: _read_player(key, part, complaints) for key, part in wires.parts(raw, "player", complaints, least=2)
-    }
+    players = {key: _read_player(key, part, complaints) for key, part in parts(raw, "player", complaints, least=2)}
     seated = {key: good for key, good in players.items() if "screen" in good and "button_gpio" in good}
     _check_names(rooms, players, complaints)
     _check_tokens(players, characters, objects, complaints)
@@ -204,14 +201,14 @@ def _read(raw: Mapping[str, object], complaints: Complaints) -> RoomSettings | N
     )
 
 
-def _read_room(label: str, part: Mapping[str, object], complaints: Complaints) -> wires.Good:
+def _read_room(label: str, part: Mapping[str, object], complaints: Complaints) -> Good:
     place = f"[room.{label}]"
     if not part.keys() & {"bus", "hub"}:
         complaints.error(place, "", "names no `bus` and no `hub`; its dial hangs on one of them")
     return read_values(_RoomRow, part, place, complaints)
 
 
-def _read_player(key: str, part: Mapping[str, object], complaints: Complaints) -> wires.Good:
+def _read_player(key: str, part: Mapping[str, object], complaints: Complaints) -> Good:
     """Read a player's name, and the button and screen with which combat cards are chosen."""
     place = f"[player.{key}]"
     good = read_values(_PlayerRow, part, place, complaints)
@@ -236,17 +233,17 @@ def _seat(key: str, row: _PlayerRow, language: str) -> SeatSettings:
 
 def _tokens(
     kind: type[msgspec.Struct], section: str, raw: Mapping[str, object], complaints: Complaints
-) -> dict[str, wires.Good]:
+) -> dict[str, Good]:
     return {
         name: read_values(kind, part, f"[{section}.{name}]", complaints)
-        for name, part in wires.parts(raw, section, complaints, least=0)
+        for name, part in parts(raw, section, complaints, least=0)
     }
 
 
 def _check_tokens(
-    players: Mapping[str, wires.Good],
-    characters: Mapping[str, wires.Good],
-    objects: Mapping[str, wires.Good],
+    players: Mapping[str, Good],
+    characters: Mapping[str, Good],
+    objects: Mapping[str, Good],
     complaints: Complaints,
 ) -> None:
     """Check that commands can tell players, characters and objects apart, in any case."""
@@ -255,10 +252,10 @@ def _check_tokens(
         seen |= dict.fromkeys((key.casefold(), str(good.get("name", key)).casefold()), f"[player.{key}]")
     for section, names in (("character", characters), ("object", objects)):
         for name in names:
-            wires.check_unique(f"[{section}.{name}]", "name", name, seen, complaints)
+            check_unique(f"[{section}.{name}]", "name", name, seen, complaints)
 
 
-def _check_combat_cards(rules: wires.Good, complaints: Complaints) -> None:
+def _check_combat_cards(rules: Good, complaints: Complaints) -> None:
     """Check that there are nine, one of them +0 (D-CMB-4, D-CRD-6)."""
     cards, followed = rules.get("combat_cards"), rules.get("other_sources", ev.OTHER_SOURCES)
     if not isinstance(cards, list) or not cards:
@@ -289,15 +286,15 @@ def _object(name: str, row: _ObjectRow) -> ev.ObjectSetup:
     return ev.ObjectSetup(name=name, activated=row.activated, attack=row.attack, defence=row.defence)
 
 
-def _check_names(rooms: Mapping[str, wires.Good], players: Mapping[str, wires.Good], complaints: Complaints) -> None:
+def _check_names(rooms: Mapping[str, Good], players: Mapping[str, Good], complaints: Complaints) -> None:
     """Check that names are unique: commands find rooms and players by name, in any case."""
     labels: dict[str, str] = {}
     called: dict[str, str] = {}
     for label in rooms:
-        wires.check_unique(f"[room.{label}]", "label", label, labels, complaints)
+        check_unique(f"[room.{label}]", "label", label, labels, complaints)
     for key, good in players.items():
         for what, word in (("key", key), ("name", str(good.get("name", key)))):
-            wires.check_unique(f"[player.{key}]", what, word, called, complaints)
+            check_unique(f"[player.{key}]", what, word, called, complaints)
 
 
 def plan(row: _RoomRow) -> ev.RoomPlan:

@@ -7,8 +7,7 @@ holds which trap table is a secret (S-9): no message prints it.
 from __future__ import annotations
 
 import itertools
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -51,6 +50,7 @@ from pi_app.settings.pages_section import PagesSettings, check_pages
 from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.ruleset_section import read_ruleset
 from pi_app.settings.seat_lamp import read_lamp
+from pi_app.settings.sections import Good, parts, read_section, section
 from pi_app.settings.station_section import StationSettings, check_station
 from pi_app.settings.trap_tables import ReadTable, check_steps, read_trap_tables, tables_beside
 from pi_app.settings.wiring_checks import check_wiring
@@ -69,7 +69,6 @@ from pi_app.text.user_file import (
     read_toml,
     read_values,
     seen_as,
-    short,
 )
 
 
@@ -150,10 +149,6 @@ class _SeatRow(msgspec.Struct, kw_only=True):
     screen: dict[str, Any] | None = None
     lead_m: LeadLength | None = None
     heroes: Annotated[list[Any], Meta(description="a list of names or tables")] | None = None
-
-
-Good = dict[str, object]
-"""The valid values of one section, by key."""
 
 
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
@@ -252,44 +247,6 @@ def _seat(key: str, good: Good, language: str) -> SeatSettings:
         lead_m=row.lead_m,
         heroes=() if row.heroes is None else tuple(row.heroes),
     )
-
-
-def read_section(kind: type[msgspec.Struct], raw: Mapping[str, object], key: str, complaints: Complaints) -> Good:
-    """Return the valid values of the section [key]; report the others, and a key that is no section."""
-    return read_values(kind, section(raw, key, complaints), f"[{key}]", complaints)
-
-
-def section(raw: Mapping[str, object], key: str, complaints: Complaints) -> Mapping[str, object]:
-    """Return the section [key], empty if it is missing; report a key that is no section."""
-    part = raw.get(key, {})
-    if isinstance(part, dict):
-        return part
-    complaints.error("", seen_as(key, part), f"must be a section that begins with [{key}]")
-    return {}
-
-
-_LABELS: Final = {"bus": 20, "hub": 20, "square": 6, "seat": 12, "room": 6, "player": 12, "character": 12, "object": 12}
-"""The longest name that each kind of section may have."""
-
-
-def parts(
-    raw: Mapping[str, object], key: str, complaints: Complaints, least: int = 1
-) -> Iterable[tuple[str, Mapping[str, object]]]:
-    """Yield the sections [key.NAME] with a valid name; report the others, and fewer sections than `least`."""
-    sections = raw.get(key, {})
-    if not isinstance(sections, dict) or len(sections) < least:
-        there = "only one" if isinstance(sections, dict) and sections else "no"
-        wanted = "one" if least == 1 else f"{least}"
-        complaints.error("", "", f"there is {there} [{key}.NAME] section; there must be at least {wanted}")
-        return
-    for name, part in sections.items():
-        if not re.fullmatch(rf"[A-Za-z0-9]{{1,{_LABELS[key]}}}", name):
-            reason = f"its name must be 1 to {_LABELS[key]} letters and digits"
-            complaints.error(f"[{key}.{short(name)[1:-1]}]", "", reason)
-        elif not isinstance(part, dict):
-            complaints.error(f"[{key}.{name}]", "", f"must be a section that begins with [{key}.{name}]")
-        else:
-            yield name, part
 
 
 def read_bus(name: str, raw: Mapping[str, object], complaints: Complaints) -> Good:

@@ -22,7 +22,7 @@ class PhoneSession(Sealed):
     """One phone that holds one seat. Prints as `(sealed)`."""
 
     def __init__(self, session: Session, random: Random = os.urandom) -> None:
-        self._session, self._random = session, random
+        self.keys, self._random = session, random
         self.number = 0
         """The number of the newest frame that opened."""
         self.counter = 0
@@ -30,11 +30,11 @@ class PhoneSession(Sealed):
 
     @property
     def slot(self) -> bytes:
-        return self._session.slot
+        return self.keys.slot
 
     def open_frame(self, frame: bytes) -> dict[str, Any] | None:
         """Return what a frame says; None if it does not open, or if one that was made later has been opened before."""
-        plain = plain_of(self._session, frame)
+        plain = plain_of(self.keys, frame)
         number = int.from_bytes(frame[:NUMBER_BYTES], "big")
         if plain is None or number <= self.number:
             return None
@@ -49,7 +49,7 @@ class PhoneSession(Sealed):
     def post(self, kind: int) -> bytes:
         """Seal one gesture, `sealing.TAP` and so on."""
         self.counter += 1
-        return sealed_post(self._session, self.counter, kind, self._random)
+        return sealed_post(self.keys, self.counter, kind, self._random)
 
     def resume(self) -> bytes:
         """Return what the phone sends to open its stream again."""

@@ -3,7 +3,7 @@
 Time here is time with the power on, added up over all boots: a Pi may believe that it is 1970. Five failures of a boot
 in five minutes, or three plug-outs before the table was ready, lead to the recovery table, which claims no hardware.
 Three recovery tables in an hour lead to one reboot, and to no second one within an hour. The recovery table gives way
-to the table after ten minutes, and after a plug-out. `Starts` is pure; `Counter` keeps it in a file of the state
+to the table after ten minutes, and after a plug-out. `StartCounts` is pure; `Counter` keeps it in a file of the state
 folder.
 """
 
@@ -73,7 +73,7 @@ class CountedStart(msgspec.Struct, frozen=True, kw_only=True):
     words: Words = ""
 
 
-class Starts(msgspec.Struct, frozen=True, kw_only=True):
+class StartCounts(msgspec.Struct, frozen=True, kw_only=True):
     """The last starts, oldest first. `boot` and `uptime_s`: when this was written; `on_s`: the same as time with the
     power on, over all boots. `rebooted_s`: when this program last asked for a reboot."""
 
@@ -94,13 +94,13 @@ class Decision:
     words: tuple[str, ...] = ()
 
 
-def at(known: Starts, boot: str, uptime_s: int) -> Starts:
+def at(known: StartCounts, boot: str, uptime_s: int) -> StartCounts:
     """Return what is known, moved on to this time of this boot."""
     passed = uptime_s - known.uptime_s if boot == known.boot else uptime_s
     return msgspec.structs.replace(known, boot=boot, uptime_s=uptime_s, on_s=known.on_s + max(0, passed))
 
 
-def decide(known: Starts) -> Decision:
+def decide(known: StartCounts) -> Decision:
     """Return what the start that begins now must be. `known` is of now."""
     words = tuple(dict.fromkeys(start.words for start in reversed(known.starts) if start.words))[:3]
     why = Why.FAILED if _failures(known) >= FAILURES else Why.UNPLUGGED if _plug_outs(known) >= PLUG_OUTS else None
@@ -111,7 +111,7 @@ def decide(known: Starts) -> Decision:
     return Decision("recovery", why, words)
 
 
-def _failures(known: Starts) -> int:
+def _failures(known: StartCounts) -> int:
     """How many starts of this boot failed in the last minutes. The next start tells when one failed: two seconds
     later. A recovery table that gave way ended by itself, so it is none."""
     own = [start for start in known.starts if start.boot == known.boot]
@@ -121,7 +121,7 @@ def _failures(known: Starts) -> int:
     )
 
 
-def _plug_outs(known: Starts) -> int:
+def _plug_outs(known: StartCounts) -> int:
     """How many boots in a row ended before any start in them was ready."""
     boots: dict[str, bool] = {}
     for start in known.starts:
@@ -138,7 +138,7 @@ def _plug_outs(known: Starts) -> int:
     return count
 
 
-def _recoveries(known: Starts) -> int:
+def _recoveries(known: StartCounts) -> int:
     """How many recovery tables began in the last hour of this boot."""
     return sum(
         start.kind == "recovery" and start.boot == known.boot and known.on_s - start.at_s < HOUR_S
@@ -146,18 +146,20 @@ def _recoveries(known: Starts) -> int:
     )
 
 
-def _may_reboot(known: Starts) -> bool:
+def _may_reboot(known: StartCounts) -> bool:
     return known.rebooted_s is None or known.on_s - known.rebooted_s >= HOUR_S
 
 
-def begun(known: Starts, kind: Kind) -> Starts:
+def begun(known: StartCounts, kind: Kind) -> StartCounts:
     """Return what is known after a start of this kind has begun."""
     start = CountedStart(boot=known.boot, at_s=known.on_s, kind=kind)
     rebooted_s = known.on_s if kind == "reboot" else known.rebooted_s
     return msgspec.structs.replace(known, starts=(*known.starts, start)[-KEPT:], rebooted_s=rebooted_s)
 
 
-def with_last(known: Starts, *, ready: bool | None = None, ended: bool | None = None, words: str = "") -> Starts:
+def with_last(
+    known: StartCounts, *, ready: bool | None = None, ended: bool | None = None, words: str = ""
+) -> StartCounts:
     """Return what is known after something happened to the last start."""
     if not known.starts:
         return known
@@ -174,12 +176,12 @@ def with_last(known: Starts, *, ready: bool | None = None, ended: bool | None = 
 # ---------------------------------------------------------------------------------------------------- on the disk
 
 
-def read(path: Path) -> Starts:
+def read(path: Path) -> StartCounts:
     """Return what a file knows; nothing if it is missing, cut off, or no such file."""
     try:
-        return msgspec.json.decode(read_plain(path, MOST_BYTES), type=Starts)
+        return msgspec.json.decode(read_plain(path, MOST_BYTES), type=StartCounts)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return Starts()
+        return StartCounts()
 
 
 class LatestFile:
@@ -250,7 +252,7 @@ class Counter:
         """Return whether a start of this boot failed with these words."""
         return any(start.words == words for start in self.known.starts if start.boot == self.known.boot)
 
-    def _keep(self, known: Starts, *, lasting: bool = True) -> None:
+    def _keep(self, known: StartCounts, *, lasting: bool = True) -> None:
         self.known = at(known, *self._clock())
         data = msgspec.json.encode(self.known)
         if self._run is not None:

@@ -104,6 +104,7 @@ CASES: dict[str, list[list[str]]] = {
         ["-s", "pages.toml"], ["-s", "pages.toml", "--install", "--root", "."], ["--remove", "--root", "."],
         ["-s", SETTINGS], ["-s", "refused.toml"], ["--remove", "--root", ARGUMENT],
     ],
+    "station display": [["-s", "refused.toml"], ["-s", ARGUMENT]],
     "station install": [
         ["--dry-run", "--root", ".", "-s", "pages.toml"], ["--dry-run", "--root", ".", "-s", "refused.toml"],
         ["--root", ".", "--program", ARGUMENT], ["--root", ARGUMENT], ["--root", ".", "-s", ARGUMENT],

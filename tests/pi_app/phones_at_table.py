@@ -88,7 +88,7 @@ class Phones:
         self.pages = TablePages(self.link, "10.77.0.1", CARDS, pick=draw.randrange, random=draw.randbytes)
         self._random = random.Random(f"the phones' own {seed}").randbytes
         self.phones: dict[int, Phone] = {}
-        self._finish: dict[int, Callable[[bytes], PhoneSession]] = {}
+        self.finishing: dict[int, Callable[[bytes], PhoneSession]] = {}
         self.order: list[tuple[int, ...]] = []
         self.sizes: list[tuple[int, ...]] = []
         self.refused: dict[int, str] = {}
@@ -115,7 +115,7 @@ class Phones:
         """Send this join, which may have been sent before."""
         conn = self.next_conn()
         phone = self.phones[conn] = Phone(self, conn)
-        self._finish[conn] = finish
+        self.finishing[conn] = finish
         self.send(Knock(conn, "join", body))
         return phone
 
@@ -135,8 +135,8 @@ class Phones:
             case NamedGame(game):
                 self.game = game
             case Admitted(conn, greeting):
-                if conn in self._finish:
-                    self.phones[conn].session = self._finish.pop(conn)(greeting)
+                if conn in self.finishing:
+                    self.phones[conn].session = self.finishing.pop(conn)(greeting)
             case Refused(conn, word):
                 self.refused[conn] = self.phones[conn].ended = word
             case Dropped(conn, word):

@@ -67,8 +67,8 @@ def visit(folder: Path, *, plant: bool) -> dict[str, str]:
     phones.run = at.run
     phone = phones.join(code)
     session: Any = phone.session
-    found |= {"down": masked(session._session.down), "up": masked(session._session.up)}
-    found["record's copy"] = masked(base64.b64encode(session._session.down)[:40])
+    found |= {"down": masked(session.keys.down), "up": masked(session.keys.up)}
+    found["record's copy"] = masked(base64.b64encode(session.keys.down)[:40])
     at.rolls.append(3)
     phone.tap()
     at.turn("T01", 3)
@@ -78,7 +78,7 @@ def visit(folder: Path, *, plant: bool) -> dict[str, str]:
     found["sentence"] = masked(said.encode())
     assert any(said in state.lines for state in at.public)
     if plant:
-        KEPT.append(session._session.down)
+        KEPT.append(session.keys.down)
     del code, phone, session, said
     at.until(State.THANKS)
     at.wait(0.1)
@@ -86,7 +86,7 @@ def visit(folder: Path, *, plant: bool) -> dict[str, str]:
     at.screens.clear()
     at.public.clear()
     phones.phones.clear()
-    phones._finish.clear()
+    phones.finishing.clear()
     del phones
     at.until(State.ATTRACT)
     at.public.clear()

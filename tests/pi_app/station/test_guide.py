@@ -6,7 +6,7 @@ import pytest
 
 from pi_app.displays import letters
 from pi_app.displays.canvas import LINE
-from pi_app.displays.picture import _SAY_HIGH, _SAY_WIDE  # the area of every neutral text
+from pi_app.displays.picture import SAY_HIGH, SAY_WIDE  # the area of every neutral text
 from pi_app.settings.model import LANGUAGES
 from pi_app.station import guide
 from pi_app.station.guide import Guided, TurnStep, done, passed, sentence
@@ -51,6 +51,6 @@ def test_every_sentence_is_short_in_every_language_and_fits_a_screen(language: s
     assert len(told) == len(set(told)) == guide.MOST_SENTENCES
     for said in told:
         assert len([word for word in said.split() if any(map(str.isalpha, word))]) <= guide.MOST_WORDS, said
-        lines = letters.wrapped(said, _SAY_WIDE)
-        assert len(lines) * LINE <= _SAY_HIGH, said
+        lines = letters.wrapped(said, SAY_WIDE)
+        assert len(lines) * LINE <= SAY_HIGH, said
     assert sentence(TurnStep.DONE, words(language)) == ""

@@ -14,14 +14,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from pi_app.station import recovery
-from pi_app.station.recovery import HOUR_S, RECOVERY_S, Counter, Decision, Starts, Why, at, begun, decide, with_last
+from pi_app.station.recovery import (
+    HOUR_S,
+    RECOVERY_S,
+    Counter,
+    Decision,
+    StartCounts,
+    Why,
+    at,
+    begun,
+    decide,
+    with_last,
+)
 
 
 @dataclass
 class Machine:
     """A machine whose power and programs fail; its clock is never asked."""
 
-    known: Starts = field(default_factory=Starts)
+    known: StartCounts = field(default_factory=StartCounts)
     boot: int = 1
     uptime_s: int = 0
     on_s: int = 0
@@ -203,11 +214,11 @@ def test_garbage_in_the_file_counts_as_nothing(tmp_path: Path, garbage: bytes) -
 @given(some.binary(max_size=300))
 def test_any_bytes_can_be_read(data: bytes) -> None:
     with contextlib.suppress(msgspec.MsgspecError):
-        decide(msgspec.json.decode(data, type=Starts))
+        decide(msgspec.json.decode(data, type=StartCounts))
 
 
 def test_a_device_in_its_place_is_not_read() -> None:
-    assert recovery.read(Path("/dev/zero")) == Starts()
+    assert recovery.read(Path("/dev/zero")) == StartCounts()
 
 
 def test_a_state_folder_that_cannot_be_written_makes_no_start_fail(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pi_app.displays import letters
 from pi_app.displays.canvas import LINE
 from pi_app.displays.code import MOST_HEAD_MODULES
 from pi_app.displays.frame import CODE_LIT_PIXELS, LIT_PIXELS
-from pi_app.displays.picture import _SAY_HIGH, _SAY_WIDE, draw, drift_canvas
+from pi_app.displays.picture import SAY_HIGH, SAY_WIDE, draw, drift_canvas
 from pi_app.pages.qr import modules
 from pi_app.report.pictures import Dark, Drift, Say, ShowHead
 from pi_app.settings.model import LANGUAGES
@@ -40,8 +40,8 @@ def test_every_line_fits_a_seats_screen(language: str) -> None:
         shown(State.THANKS, language),
     ]
     for each in said:
-        lines = [line for text in each.lines for line in letters.wrapped(text, _SAY_WIDE)]
-        assert len(lines) * LINE <= _SAY_HIGH, each
+        lines = [line for text in each.lines for line in letters.wrapped(text, SAY_WIDE)]
+        assert len(lines) * LINE <= SAY_HIGH, each
         assert sum(map(int.bit_count, draw(each, str))) == LIT_PIXELS
 
 
