@@ -23,6 +23,7 @@ from pi_app.settings.load import speaking
 from pi_app.settings.model import Settings
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.records import Records
+from pi_app.station.staff import StationStaff
 from pi_app.station.table import Hooks, StationOptions, StationTable
 from pi_app.station.visit import SECOND_NS, VisitRules
 from pi_app.text.language import N_, Words
@@ -94,10 +95,13 @@ def station_table(
     game: GameOptions | None = None,
     pages: TablePages | None = None,
     records: Records | None = None,
+    staff: StationStaff | None = None,
 ) -> StationTable:
     """Return a station on these wires, whose settings are `station_settings`. `records`: what is tidied up between
-    visits."""
+    visits; `staff`: its lamps, hours and trouble take the place of those in `hooks`."""
     settings, box = builder.settings, list[StationTable]()
+    if staff is not None:
+        hooks = replace(hooks or Hooks(), open_now=staff.open_now, trouble=staff.trouble, lamp=staff.lamp)
     starts = section(settings).starts
     options = replace(game or GameOptions(), waits=True, language=lambda: box[0].language, starts=starts)
     loop = builder.loop(journal, outputs=outputs, game=options, pages=pages)
@@ -111,7 +115,7 @@ def station_table(
         join_now=None if host_now is None else lambda: f"http://{host_now()}/",
         buses=_buses(settings),
     )
-    box.append(StationTable(loop, known, hooks, None if pages is None else pages.link, records))
+    box.append(StationTable(loop, known, hooks, None if pages is None else pages.link, records, staff))
     return box[0]
 
 

@@ -25,6 +25,7 @@ from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.station.build import end_interrupted, station_journal, station_settings, station_table
 from pi_app.station.health import StationHealth
 from pi_app.station.public import PublicState
+from pi_app.station.staff import StationStaff
 from pi_app.station.table import Hooks
 from pi_app.station.visit import State
 from tests.pi_app.playing import settings
@@ -46,8 +47,10 @@ class AtStation:
         hooks: Hooks | None = None,
         heard: Everything | None = None,
         pick: Callable[[int], int] | None = None,
+        staffed: Callable[[AtStation], StationStaff] | None = None,
     ):
-        """`heard` gets all that every viewer is given; `pick` deals the trap tables."""
+        """`heard` gets all that every viewer is given; `pick` deals the trap tables; `staffed` makes the staff's side
+        once the clock is there."""
         self.path, self.settings = journal, station_settings(used)
         self.pictures: dict[str, SeatPicture] = {}
         self.screens: dict[str, str] = {}
@@ -64,6 +67,7 @@ class AtStation:
         self.journal, self.records = self._opened.enter_context(opening)
         self.interrupted = end_interrupted(self.journal, str)
         self.builder = TableBuilder(self.settings, self.table)
+        self.staff = None if staffed is None else staffed(self)
         hooks = hooks or Hooks(
             open_now=lambda: self.open,
             trouble=lambda: self.trouble,
@@ -81,6 +85,7 @@ class AtStation:
             ),
             pages=pages,
             records=self.records,
+            staff=self.staff,
         )
 
     def _shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
@@ -157,8 +162,9 @@ def station(
     used: Settings | None = None,
     *,
     pages: TablePages | None = None,
+    staffed: Callable[[AtStation], StationStaff] | None = None,
 ) -> Iterator[AtStation]:
-    at = AtStation(folder / "journal.db", used or a_station(), pages)
+    at = AtStation(folder / "journal.db", used or a_station(), pages, staffed=staffed)
     try:
         at.run(1.5)
         yield at
