@@ -203,14 +203,17 @@ def _recovery_link(settings: Settings, socket: Path) -> RoamingLink | None:
 
 def _recovery_start(at: Places, link: RoamingLink | None) -> StaffStart:
     from hardware.clock import MachineClock
-    from pi_app.station.staff_setup import StaffStart
+    from hardware.host import Host
+    from pi_app.station.staff_setup import StaffStart, update_from_stick
     from pi_app.station.troubles import Facts
 
     def hosts() -> tuple[str, ...]:
         return () if link is None else link.hosts
 
     known, now_ns = Facts(recovery=True), MachineClock().now_ns
-    return StaffStart(folder=at.state, journal=None, hosts=hosts, now_ns=now_ns, known=known)
+    return StaffStart(
+        folder=at.state, journal=None, hosts=hosts, now_ns=now_ns, known=known, update=update_from_stick(at, Host())
+    )
 
 
 @contextlib.contextmanager
@@ -219,12 +222,13 @@ def station_at(
 ) -> Iterator[StationTable]:
     """Yield the station of these settings, which are `station_settings`. `mistake`: where other settings have one.
     Raises UserFileError, JournalFileError, and HardwareError for a bus that cannot be opened."""
+    from hardware.host import Host
     from pi_app.journal import machine_stamp
     from pi_app.journal.key_place import prepare_keys
     from pi_app.play.build import Outputs, TableBuilder
     from pi_app.play.parts import RealParts
     from pi_app.station.build import end_interrupted, station_journal, station_table
-    from pi_app.station.staff_setup import StaffStart
+    from pi_app.station.staff_setup import StaffStart, update_from_stick
     from pi_app.station.trees import went_back
     from pi_app.station.troubles import Facts
     from pi_app.text.language import words
@@ -250,6 +254,7 @@ def station_at(
                 simulated=twins is not None,
                 known=Facts(settings_mistake=mistake, update_back=went_back()),
                 lasting=() if why is None else (why,),
+                update=None if at is None else update_from_stick(at, Host()),
             )
             with (
                 _fed(_hooks(terminal), path, pages.link if pages else None) as hooks,

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
 from msgspec import structs
 
+from pi_app.cli.main import main
 from pi_app.journal import Stamp
 from pi_app.pages.link import MemoryLink
 from pi_app.pages.messages import SentStatus
@@ -17,13 +20,17 @@ from pi_app.report.pictures import Say
 from pi_app.settings.model import Settings
 from pi_app.settings.station_section import DAYS, StationSettings
 from pi_app.simulated.table import faults
+from pi_app.station import trees
 from pi_app.station.self_test import HOLD_NS, SHOWN_NS
+from pi_app.station.service import Places
 from pi_app.station.staff import StationStaff
-from pi_app.station.staff_setup import StaffStart, staff_of
+from pi_app.station.staff_setup import NO_PACKAGE, NOT_ASKED, UPDATE_BEGINS, StaffStart, staff_of, update_from_stick
+from pi_app.station.stick import newest_package
 from pi_app.station.troubles import Facts, StationTrouble, TroubleFound
 from pi_app.station.visit import SECOND_NS, State
-from tests.pi_app.hosts import host
+from tests.pi_app.hosts import host, put
 from tests.pi_app.station.at_station import AtStation, a_station, station
+from tests.pi_app.station.two_trees import note
 
 QUICK = StationSettings(idle_s=30, languages=("en", "de"), hours={"mon": "10:00-19:00"})
 
@@ -116,3 +123,46 @@ def test_hours_need_a_clock(tmp_path: Path) -> None:
     _, watch = staff_of(used, start, host(tmp_path))
     watch.poll()
     assert watch.facts.needs_clock
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    """A USB stick without a package, on a machine below this folder."""
+    put(tmp_path, "proc/mounts", "/dev/sda1 /media/trapdial vfat rw,nosuid 0 0\n")
+    folder = tmp_path / "media/trapdial"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_the_newest_package_on_the_stick_is_the_update(tmp_path: Path, stick: Path) -> None:
+    assert newest_package(host(tmp_path)) is None
+    for name in ("trapdial_0.9.1_arm64.deb", "trapdial_0.10.0_arm64.deb", "other_3.0_arm64.deb", "trapdial_9.deb.part"):
+        (stick / name).write_bytes(b"")
+    (stick / "trapdial_8.0_arm64.deb").mkdir()
+    assert newest_package(host(tmp_path)) == stick / "trapdial_0.10.0_arm64.deb"
+
+
+def test_the_staff_ask_the_service_manager_for_an_update(tmp_path: Path, stick: Path) -> None:
+    machine, run = host(tmp_path), tmp_path / "run"
+    assert update_from_stick(Places(tmp_path, run), machine, tmp_path) is None, "it is not installed from its package"
+    note(tmp_path, "A", "1.0")
+    trees.point(tmp_path, "current", "A")
+    assert update_from_stick(Places(tmp_path, None), machine, tmp_path) is None
+    ask = update_from_stick(Places(tmp_path, run), machine, tmp_path)
+    assert ask is not None
+    assert ask() == NO_PACKAGE
+    (stick / "trapdial_2.0_arm64.deb").write_bytes(b"")
+    assert ask() == NOT_ASKED
+    run.mkdir()
+    assert ask() == UPDATE_BEGINS
+    assert [each.name for each in run.iterdir()] == ["update"]
+
+
+def test_without_a_stick_the_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pi_app.station.stick.sticks", lambda host: iter(()))
+    done = CliRunner().invoke(main, ["station", "update"], prog_name="trapdial")
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "station update: no USB stick with a package of Trapdial is mounted. Plug it in, or name the package: "
+        "trapdial_VERSION_arm64.deb.\n"
+    )
