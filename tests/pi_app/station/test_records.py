@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -288,6 +289,25 @@ def test_a_power_cut_while_games_are_deleted_leaves_each_whole_or_gone(
     assert [games for games, before in zip(left, [None, *left], strict=False) if games != before] == [
         every[gone:] for gone in range(5)
     ]
+
+
+def test_no_rollback_journal_is_left_if_the_power_is_cut_while_a_record_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next start would refuse a record that has one beside it. The first page is written with none on disk."""
+    modes: dict[str, str] = {}
+
+    class Watched(sqlite3.Connection):
+        def execute(self, sql: str, *given: object) -> sqlite3.Cursor:
+            (mode,) = super().execute("PRAGMA journal_mode").fetchone()
+            modes[sql.split("=")[0]] = mode
+            return super().execute(sql, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Watched))
+    with station(tmp_path, Clock()) as journal:
+        play(journal, "g1")
+    assert modes["PRAGMA auto_vacuum"] == "memory"
+    assert {modes[f"PRAGMA {name}"] for name in ("application_id", "user_version")} == {"wal"}
 
 
 def test_a_record_that_could_not_shrink_is_written_anew_at_its_end(tmp_path: Path) -> None:
