@@ -21,7 +21,7 @@ import pytest
 from pi_app.journal.past import past_logs
 from tests.station.budget import MEGABYTE, Station
 
-KILLS = int(os.environ.get("TRAPDIAL_STATION_KILLS", "8"))
+KILLS = int(os.environ.get("TRAPDIAL_STATION_KILLS", "5"))
 LONGEST_S = 60.0
 """A station that does not play its first game in this time hangs."""
 
