@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pi_app.cli.options import settings_named
 from pi_app.cli.printing import echo, is_terminal
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ LANGUAGES = ("en", "de", "es", "fr", "it")
 @click.option(
     "--feed", "feed_file", type=click.Path(path_type=Path), metavar="FILE", help="The socket of the station's feed."
 )
-@settings_named("The station's trapdial.toml, if its feed is beside the journal.")
 @click.option("--plain", is_flag=True, help="Write lines of text; no picture. A pipe gets them anyway.")
 @click.option("--still", is_flag=True, help="Reduced motion: the dial does not turn.")
 @click.option(
@@ -36,19 +34,20 @@ LANGUAGES = ("en", "de", "es", "fr", "it")
     show_default=True,
     help="Draw with half blocks, or with full ones if the console's font has no others.",
 )
-def display(feed_file: Path | None, settings_file: Path | None, plain: bool, still: bool, glyphs: str) -> None:
+def display(feed_file: Path | None, plain: bool, still: bool, glyphs: str) -> None:
     """Show passers-by what everybody may see of a station: how to begin, the guided steps, the public lines of play,
     the last results. No secret reaches it.
 
     It reads the station's public feed and nothing else. While the station is away, it says so and waits. It needs no
     keyboard; Ctrl-C ends it. It draws in sixteen colours, from 80x25 cells up, on a Linux console or in any terminal.
 
-    The feed is found in $RUNTIME_DIRECTORY or /run/trapdial, or beside the journal of the settings.
+    The feed is found in $RUNTIME_DIRECTORY or /run/trapdial. That of a station which is no service lies beside its
+    journal: name it with --feed.
     """
     from pi_app.cli.stopping import requesting
-    from pi_app.station.public_feed import FeedReader
+    from pi_app.station.public_feed import NAME, RUNTIME, FeedReader, feed_path
 
-    reader = FeedReader(feed_file or _feed(settings_file))
+    reader = FeedReader(feed_file or feed_path(os.environ, RUNTIME / NAME))
     drawn = not plain and all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr)))
     try:
         with requesting() as request, _watched(request) as over:
@@ -81,16 +80,6 @@ def _watched(request: Request) -> Iterator[Callable[[], bool]]:
     finally:
         manager.stopping()
         manager.close()
-
-
-def _feed(settings_file: Path | None) -> Path:
-    from pi_app.settings import load as settings
-    from pi_app.station.public_feed import NAME, RUNTIME, feed_path
-
-    if settings_file is None:
-        return feed_path(os.environ, RUNTIME / NAME)
-    loaded = settings.load(settings_file)
-    return feed_path({}, loaded.beside(loaded.table.journal))
 
 
 def _draw(reader: FeedReader, over: Callable[[], bool], *, still: bool, glyphs: str) -> None:

@@ -14,22 +14,21 @@ from pi_app.text.errors import UserFileError
 
 
 @click.command()
-@click.argument("source", metavar="[FILE.deb]", type=click.Path(path_type=Path), required=False)
-def update(source: Path | None) -> None:
+@click.argument("package", metavar="[FILE.deb]", type=click.Path(path_type=Path), required=False)
+def update(package: Path | None) -> None:
     """Put another version beside the one that runs, and switch to it.
 
-    FILE.deb is a package of Trapdial, or a folder with its payload; without it the newest package on a USB stick that
-    is plugged in. The new version must get ready within 60 seconds
-    and stay so for 60 more; otherwise the one before it runs again, by itself. A power cut at any moment leaves one of
-    the two.
+    FILE.deb is a package of Trapdial, or a folder with its payload; without it, the newest package on a USB stick is
+    taken. The new version must get ready within 60 seconds and stay so for 60 more; otherwise the one before it runs
+    again, by itself. A power cut at any moment leaves one of the two.
     """
     from pi_app.station.update import update as updated
 
-    source = source or _on_stick()
-    if not source.exists():
-        raise UserFileError.at(str(source), "", "there is no such file", "Check the name, and that the stick is in")
+    package = package or _on_stick()
+    if not package.exists():
+        raise UserFileError.at(str(package), "", "there is no such file", "Check the name, and that the stick is in")
     try:
-        done = updated(source, trees.HOME, Systemd())
+        done = updated(package, trees.HOME, Systemd())
     except OSError as trouble:
         advice = "Make room on the disk, or make it writable, and try again; the program that ran before still runs"
         seen = trouble.strerror or str(trouble)

@@ -121,7 +121,8 @@ theirs."""
 NO_RECORD = {
     "docs", "place new", "rules convert", "rooms example", "settings check", "settings example", "tables new", "wiring",
     "pages cards", "pages network", "station display", "station install", "station remove", "station sheet",
-    "station update", "doctor", "calibrate", "hub decode", "hub diag", "hub install", "hub list", "hub monitor", "hub reset",
+    "station update", "doctor", "calibrate", "hub decode", "hub diag", "hub install", "hub list", "hub monitor",
+    "hub reset",
     "extras install", "completion", "audit verify", "record", "decode",
     *(f"bench {name}" for name in ALL["bench"].list_commands(click.Context(ALL["bench"]))),  # type: ignore[attr-defined]
 }  # fmt: skip

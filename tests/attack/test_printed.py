@@ -104,7 +104,7 @@ CASES: dict[str, list[list[str]]] = {
         ["-s", "pages.toml"], ["-s", "pages.toml", "--install", "--root", "."], ["--remove", "--root", "."],
         ["-s", SETTINGS], ["-s", "refused.toml"], ["--remove", "--root", ARGUMENT],
     ],
-    "station display": [["-s", "refused.toml"], ["-s", ARGUMENT]],
+    "station display": [["--glyphs", ARGUMENT], [ARGUMENT]],
     "station install": [
         ["--dry-run", "--root", ".", "-s", "pages.toml"], ["--dry-run", "--root", ".", "-s", "refused.toml"],
         ["--root", ".", "--program", ARGUMENT], ["--root", ARGUMENT], ["--root", ".", "-s", ARGUMENT],
@@ -170,7 +170,15 @@ CASES: dict[str, list[list[str]]] = {
 }  # fmt: skip
 """What is typed after each command. The files are made by `fill`."""
 
-ONLY_REFUSED = {"extras install", "hub diag", "hub install", "hub monitor", "hub reset", "station update"}
+ONLY_REFUSED = {
+    "extras install",
+    "hub diag",
+    "hub install",
+    "hub monitor",
+    "hub reset",
+    "station display",
+    "station update",
+}
 """Commands that need a board, a station or a network: here they get no further than a message."""
 
 TYPED = b"help\n" + DIRTY.encode(errors="surrogatepass") + b"\nab\xff\nclaim <b>\nwarrior x\nsim x\nquit\n"

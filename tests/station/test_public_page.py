@@ -37,7 +37,7 @@ def sized(browser: Engine, width: int, height: int) -> None:
 def open_at(browser: Engine, page: ShownPublic, name: str, language: str) -> None:
     page.show(state(name, language))
     browser.go(page.address)
-    assert browser.until("scene"), name
+    assert browser.until("document.body.className"), name
 
 
 def to(browser: Engine, page: ShownPublic, name: str, language: str) -> None:
@@ -52,6 +52,7 @@ def test_axe_finds_nothing_and_nothing_sticks_out(language: str) -> None:
     script = axe()
     with shown_public() as page, engine("chromium", language=language) as browser:
         sized(browser, *SIZES[0])
+        browser.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         before = next(iter(SHOWN))
         open_at(browser, page, before, language)
         for name in SHOWN:
