@@ -243,12 +243,12 @@ def station_at(
         _refuse_real_game(path, record, twins)
         if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
-        with _pages(settings, at) as (pages, why), TableBuilder(settings, parts) as builder:
+        with _pages(settings, at) as (opened, why), TableBuilder(settings, parts) as builder:
             outputs = Outputs(shown=None if twins is None else _shown(twins))
             known = StaffStart(
                 folder=path.parent if at is None else at.state,
                 journal=path,
-                hosts=tuple if pages is None else pages.hosts,
+                hosts=tuple if opened is None else opened.hosts,
                 now_ns=now_ns,
                 stamp=stamp,
                 simulated=twins is not None,
@@ -257,11 +257,10 @@ def station_at(
                 update=None if at is None else update_from_stick(at, Host()),
             )
             with (
-                _fed(_hooks(terminal), path, pages.link if pages else None) as hooks,
+                _fed(_hooks(terminal), path, opened.link if opened else None) as hooks,
                 _staffed(settings, known) as staff,
             ):
-                if pages is not None:
-                    pages = replace(pages, staff=staff.answer)
+                pages = None if opened is None else replace(opened, staff=staff.answer)
                 yield station_table(
                     builder, record, hooks=hooks, outputs=outputs, pages=pages, records=records, staff=staff
                 )
