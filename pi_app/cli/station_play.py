@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -28,7 +27,10 @@ if TYPE_CHECKING:
     from pi_app.settings.model import Settings
     from pi_app.station.public import PublicState
     from pi_app.station.service import Places, Service
+    from pi_app.station.staff import StationStaff
+    from pi_app.station.staff_setup import StaffStart
     from pi_app.station.table import Hooks, StationTable
+    from pi_app.station.troubles import TroubleFound
 
 GO_ON: Final = "Its visitors' game is ended when the station starts again."
 
@@ -113,6 +115,7 @@ def _play(
     station is ready."""
     from pi_app.cli.terminal import warn
     from pi_app.station.build import station_settings
+    from pi_app.station.start_errors import mistake_in
 
     for line in (*(f"note: {problem}" for problem in loaded.warnings), *problems):
         warn(line)
@@ -127,7 +130,7 @@ def _play(
     at, settings = start.at, station_settings(loaded)
     with (
         _darkened_after(at, settings, twins),
-        station_at(settings, start.journal, start.terminal, twins, _telling(problems), at) as station,
+        station_at(settings, start, twins, mistake=mistake_in(problems)) as station,
     ):
         start.request.calls(station.loop.stop)
 
@@ -153,19 +156,6 @@ def _darkened_after(
     return left_word(at.run, settings, f"/dev/gpiochip{header_chip()}")
 
 
-def _telling(problems: Sequence[str]) -> Callable[[Terminal], Hooks]:
-    """The station's hooks, with these problems as its trouble until the start after they are mended."""
-
-    def hooks(terminal: Terminal) -> Hooks:
-        from pi_app.settings.model import LANGUAGES
-
-        made = _hooks(terminal)
-        trouble = MappingProxyType(dict.fromkeys(LANGUAGES, problems[0])) if problems else None
-        return made if trouble is None else replace(made, trouble=lambda: trouble)
-
-    return hooks
-
-
 def _recover(start: StationStart) -> None:
     """Run the recovery table: it claims no hardware, and says what failed on the displays and to phones."""
     from pi_app.settings.model import LANGUAGES
@@ -173,64 +163,117 @@ def _recover(start: StationStart) -> None:
 
     assert start.at is not None
     assert start.service is not None
+    settings = _kept_settings(start.at)
     with contextlib.ExitStack() as opened:
-        link = _recovery_pages(start.at)
+        link = None if settings is None or start.at.pages is None else _recovery_link(settings, start.at.pages)
         if link is not None:
             opened.callback(link.close)
         hooks = opened.enter_context(_fed(_hooks(start.terminal), start.at.state / SETTINGS, link))
-        table = RecoveryTable(start.service, lambda said: hooks.published(public_state(said)), LANGUAGES, link)
+        staff = None
+        if settings is not None:
+            staff = opened.enter_context(_staffed(settings, _recovery_start(start.at, link)))
+        table = RecoveryTable(start.service, lambda said: hooks.published(public_state(said)), LANGUAGES, link, staff)
         start.terminal.say(table.said["en"])
         start.request.calls(table.stop)
         table.run()
 
 
-def _recovery_pages(at: Places) -> RoamingLink | None:
-    """The link to the page process of a service, if it has one."""
-    if at.pages is None:
+def _kept_settings(at: Places) -> Settings | None:
+    """The settings that a service ran with last, if they can be read."""
+    from pi_app.text.errors import UserFileError
+
+    try:
+        return _loaded(at.state / SETTINGS)
+    except UserFileError:
         return None
+
+
+def _recovery_link(settings: Settings, socket: Path) -> RoamingLink | None:
+    """The link to the page process of a service. A socket that cannot be made leaves no phone a chance."""
     from pi_app.pages.meeting import Meeting
     from pi_app.play.open_pages import RoamingLink
     from pi_app.settings.pages_section import PagesSettings
     from pi_app.text.errors import UserFileError
 
     try:
-        section = _loaded(at.state / SETTINGS).pages or PagesSettings()
-        return RoamingLink(section, Meeting(at.pages))
+        return RoamingLink(settings.pages or PagesSettings(), Meeting(socket))
     except UserFileError:
         return None
 
 
+def _recovery_start(at: Places, link: RoamingLink | None) -> StaffStart:
+    from hardware.clock import MachineClock
+    from hardware.host import Host
+    from pi_app.station.staff_setup import StaffStart, update_from_stick
+    from pi_app.station.troubles import Facts
+
+    def hosts() -> tuple[str, ...]:
+        return () if link is None else link.hosts
+
+    known, now_ns = Facts(recovery=True), MachineClock().now_ns
+    return StaffStart(
+        folder=at.state, journal=None, hosts=hosts, now_ns=now_ns, known=known, update=update_from_stick(at, Host())
+    )
+
+
 @contextlib.contextmanager
 def station_at(
-    settings: Settings,
-    journal: Path | None,
-    terminal: Terminal,
-    twins: SimulatedPlay | None = None,
-    hooks: Callable[[Terminal], Hooks] | None = None,
-    at: Places | None = None,
+    settings: Settings, start: StationStart, twins: SimulatedPlay | None = None, *, mistake: str = ""
 ) -> Iterator[StationTable]:
-    """Yield the station of these settings, which are `station_settings`. `at`: the folders of a service. Raises
-    UserFileError, JournalFileError, and HardwareError for a bus that cannot be opened."""
-    from pi_app.journal import Journal, machine_stamp
+    """Yield the station of these settings, which are `station_settings`. `mistake`: where other settings have one.
+    Raises UserFileError, JournalFileError, and HardwareError for a bus that cannot be opened."""
+    from hardware.host import Host
+    from pi_app.journal import machine_stamp
     from pi_app.journal.key_place import prepare_keys
     from pi_app.play.build import Outputs, TableBuilder
-    from pi_app.play.mage_knight import MAGE_KNIGHT
     from pi_app.play.parts import RealParts
-    from pi_app.station.build import end_interrupted, station_table
+    from pi_app.station.build import end_interrupted, station_journal, station_table
+    from pi_app.station.staff_setup import StaffStart, update_from_stick
+    from pi_app.station.trees import went_back
+    from pi_app.station.troubles import Facts
     from pi_app.text.language import words
 
-    path = journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
+    terminal, at = start.terminal, start.at
+    path = start.journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
     prepare_keys(path, settings.keys_place)
     parts = RealParts() if twins is None else twins.parts(None)
     stamp = machine_stamp if twins is None else twins.stamp
-    with Journal(path, MAGE_KNIGHT, stamp) as record:
+    now_ns = parts.clock.now_ns
+    with station_journal(path, settings, stamp, now_ns=now_ns) as (record, records):
         _refuse_real_game(path, record, twins)
         if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
-        with _pages(settings, at) as pages, TableBuilder(settings, parts) as builder:
+        with _pages(settings, at) as (opened, why), TableBuilder(settings, parts) as builder:
             outputs = Outputs(shown=None if twins is None else _shown(twins))
-            with _fed((hooks or _hooks)(terminal), path, pages.link if pages else None) as made:
-                yield station_table(builder, record, hooks=made, outputs=outputs, pages=pages)
+            known = StaffStart(
+                folder=path.parent if at is None else at.state,
+                journal=path,
+                hosts=tuple if opened is None else opened.hosts,
+                now_ns=now_ns,
+                stamp=stamp,
+                simulated=twins is not None,
+                known=Facts(settings_mistake=mistake, update_back=went_back()),
+                lasting=() if why is None else (why,),
+                update=None if at is None else update_from_stick(at, Host()),
+            )
+            with (
+                _fed(_hooks(terminal), path, opened.link if opened else None) as hooks,
+                _staffed(settings, known) as staff,
+            ):
+                pages = None if opened is None else replace(opened, staff=staff.answer)
+                yield station_table(
+                    builder, record, hooks=hooks, outputs=outputs, pages=pages, records=records, staff=staff
+                )
+
+
+@contextlib.contextmanager
+def _staffed(settings: Settings, start: StaffStart) -> Iterator[StationStaff]:
+    """The staff's side of a station, with a thread that asks its machine and writes its troubles down."""
+    from pi_app.station.staff_setup import staff_of
+
+    staff, watch = staff_of(settings, start)
+    with watch.running(also=staff.write_ring):
+        yield staff
 
 
 def _refuse_real_game(path: Path, record: Journal[Moment, AnyEvent], twins: SimulatedPlay | None) -> None:
@@ -315,18 +358,19 @@ def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:
 
 
 @contextlib.contextmanager
-def _pages(settings: Settings, at: Places | None) -> Iterator[TablePages | None]:
-    """Open the pages for phones. A station without a network plays without them."""
+def _pages(settings: Settings, at: Places | None) -> Iterator[tuple[TablePages | None, TroubleFound | None]]:
+    """Open the pages for phones. A station without a network plays without them: then the trouble stands beside."""
     if settings.pages is None:
-        yield None
+        yield None, None
         return
     from pi_app.cli.terminal import warn
     from pi_app.journal.key_place import prepare_keys
     from pi_app.play.open_pages import meet_pages, open_pages
+    from pi_app.station.start_errors import trouble_of
     from pi_app.text.errors import UserFileError
 
     with contextlib.ExitStack() as opened:
-        pages = None
+        pages, why = None, None
         try:
             keys = prepare_keys(settings.beside(settings.table.journal), settings.keys_place, unlock=False)
             meeting = None if at is None else at.pages
@@ -334,4 +378,5 @@ def _pages(settings: Settings, at: Places | None) -> Iterator[TablePages | None]
             pages = opened.enter_context(opening)
         except UserFileError as error:
             warn(NO_PAGES.format(why=error))
-        yield pages
+            why = trouble_of(error)
+        yield pages, why

@@ -14,16 +14,17 @@ from pi_app.text.errors import UserFileError
 
 
 @click.command()
-@click.argument("package", metavar="FILE.deb", type=click.Path(path_type=Path))
-def update(package: Path) -> None:
+@click.argument("package", metavar="[FILE.deb]", type=click.Path(path_type=Path), required=False)
+def update(package: Path | None) -> None:
     """Put another version beside the one that runs, and switch to it.
 
-    FILE.deb is a package of Trapdial, or a folder with its payload. The new version must get ready within 60 seconds
-    and stay so for 60 more; otherwise the one before it runs again, by itself. A power cut at any moment leaves one of
-    the two.
+    FILE.deb is a package of Trapdial, or a folder with its payload; without it, the newest package on a USB stick is
+    taken. The new version must get ready within 60 seconds and stay so for 60 more; otherwise the one before it runs
+    again, by itself. A power cut at any moment leaves one of the two.
     """
     from pi_app.station.update import update as updated
 
+    package = package or _on_stick()
     if not package.exists():
         raise UserFileError.at(str(package), "", "there is no such file", "Check the name, and that the stick is in")
     try:
@@ -33,6 +34,20 @@ def update(package: Path) -> None:
         seen = trouble.strerror or str(trouble)
         raise UserFileError.at(str(trouble.filename or trees.HOME), "", seen, advice) from None
     echo(_sentence(done))
+
+
+def _on_stick() -> Path:
+    """Raises UserFileError if no stick has a package."""
+    from hardware.host import Host
+    from pi_app.station.stick import newest_package
+
+    found = newest_package(Host())
+    if found is None:
+        seen = "no USB stick with a package of Trapdial is mounted"
+        raise UserFileError.at(
+            "station update", "", seen, "Plug it in, or name the package: trapdial_VERSION_arm64.deb"
+        )
+    return found
 
 
 def _sentence(done: Updated) -> str:

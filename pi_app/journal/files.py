@@ -136,9 +136,7 @@ def open_file(path: Path, *, write: bool, shrinks: bool = False) -> sqlite3.Conn
         raise unreadable(path, error) from error
     try:
         _restrict(db, path, write=write)
-        if shrinks:
-            db.execute("PRAGMA auto_vacuum=INCREMENTAL")  # without effect on a file that has a table
-        _check_header(db, path, write=write)
+        _check_header(db, path, write=write, shrinks=shrinks)
     except UNREADABLE as error:
         db.close()
         raise unreadable(path, error) from error
@@ -203,12 +201,14 @@ def _restrict(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
     db.set_progress_handler(lambda: next(calls) * _STEPS_PER_CALL > most + 100 * _STEPS_PER_CALL, _STEPS_PER_CALL)
 
 
-def _check_header(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
+def _check_header(db: sqlite3.Connection, path: Path, *, write: bool, shrinks: bool = False) -> None:
     application = db.execute("PRAGMA application_id").fetchone()[0]
     version = db.execute("PRAGMA user_version").fetchone()[0]
     empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
     if write and empty and application == 0:
         db.execute("PRAGMA journal_mode=MEMORY")  # no `-journal` if the power is cut here
+        if shrinks:
+            db.execute("PRAGMA auto_vacuum=INCREMENTAL")  # this writes the first page
         db.execute("PRAGMA journal_mode=WAL")
         with db:
             db.execute("BEGIN EXCLUSIVE")

@@ -222,6 +222,11 @@ class ProcessLink:
             self._channel.kill()
             self._lose(SILENT)
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that the page process serves now."""
+        return self._setup.hosts
+
     def readdress(self, hosts: tuple[str, ...], address: str) -> None:
         """Serve other hosts from now on: this machine has another address."""
         if (hosts, address) != (self._setup.hosts, self._setup.address):

@@ -47,7 +47,7 @@ def open_pages(settings: Settings, keys: KeyRing) -> Iterator[TablePages]:
     cards = card_codes.printed(keys).codes
     link = ProcessLink(setup, listen(section.address, section.port, settings.where))
     try:
-        yield TablePages(link, setup.address, cards)
+        yield TablePages(link, setup.address, cards, hosts=lambda: link.hosts)
     finally:
         link.close()
 
@@ -62,7 +62,7 @@ def meet_pages(settings: Settings, keys: KeyRing, socket: Path) -> Iterator[Tabl
     cards = card_codes.printed(keys).codes
     link = RoamingLink(section, Meeting(socket))
     try:
-        yield TablePages(link, link.host, cards, host_now=lambda: link.host)
+        yield TablePages(link, link.host, cards, host_now=lambda: link.host, hosts=lambda: link.hosts)
     finally:
         link.close()
 

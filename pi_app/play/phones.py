@@ -85,6 +85,8 @@ class TablePages:
     pick: Callable[[int], int] = fair_pick
     random: Random = os.urandom
     host_now: Callable[[], str] | None = None
+    hosts: Callable[[], tuple[str, ...]] = tuple
+    """The hosts that the page process serves now."""
     staff: Callable[[bytes, int], bytes] | None = None
     """Answers what a staff page sends, at a time in ns; None without such a page."""
 

@@ -141,7 +141,7 @@ def bundled(path: Path, state: Path) -> Bundle:
     owner_files.read(settings)
     names = {*_tables(text), *_owned(settings)}
     files = {name: read_text(path.parent / name) for name in sorted(names) if _is_there(path.parent / name)}
-    wrong = [*_misplaced(str(path), settings, names), *_no_calibration(settings, files, state)]
+    wrong = [*_misplaced(settings, names, state), *_no_calibration(settings, files, state)]
     if wrong:
         raise UserFileError(wrong)
     return Bundle(text=text, files=files)
@@ -168,13 +168,15 @@ def _owned(settings: Settings) -> list[str]:
     return [name for name in named if name and not name.startswith(SAMPLE_PREFIX)]
 
 
-def _misplaced(where: str, settings: Settings, names: set[str]) -> Iterator[str]:
+def _misplaced(settings: Settings, names: set[str], state: Path) -> Iterator[str]:
     """A problem for each file that would leave the state folder, or take another file's place there. A table's name is
-    a secret."""
+    a secret. The journal may be named with the path of the state folder: other commands then find it from any place."""
+    where, journal = settings.where, Path(settings.table.journal)
+    name = journal.name if journal.parent == state else settings.table.journal
     if any(name == NAME or not _FILE.match(name) for name in names):
         seen = "it names a file that is not beside it, or whose name does not end in .toml"
         yield problem(where, "", seen, "Put each trap table beside it, with a name such as table_1.toml")
-    if not _JOURNAL.match(settings.table.journal):
+    if not _JOURNAL.match(name):
         seen = f"journal = {settings.table.journal!a} is no plain file name"
         yield problem(where, "[table]", seen, 'Leave it out, or write a name such as "journal.db"')
 

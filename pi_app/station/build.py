@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -11,17 +13,22 @@ import msgspec
 
 from pi_app.game import events as ev
 from pi_app.game.events import AnyEvent
-from pi_app.journal import Journal, NotRecordedError
+from pi_app.journal import Journal, NotRecordedError, Stamp, machine_stamp
 from pi_app.play.build import GameOptions, Outputs, TableBuilder
 from pi_app.play.first_event import version
+from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.phones import TablePages
 from pi_app.report.moment import Moment
 from pi_app.settings.load import speaking
 from pi_app.settings.model import Settings
 from pi_app.settings.station_section import StationSettings
+from pi_app.station.records import Records
+from pi_app.station.staff import StationStaff
 from pi_app.station.table import Hooks, StationOptions, StationTable
 from pi_app.station.visit import SECOND_NS, VisitRules
 from pi_app.text.language import N_, Words
+
+MEGABYTE: Final = 1_000_000
 
 INTERRUPTED: Final = N_("The last visit was interrupted: its game {game} is ended now, as it was.")
 
@@ -48,6 +55,22 @@ def names(settings: Settings) -> Mapping[str, str]:
     return {key: f"P{number}" for number, key in enumerate(settings.seats, 1)}
 
 
+@contextlib.contextmanager
+def station_journal(
+    path: Path, settings: Settings, stamp: Callable[[], Stamp] = machine_stamp, *, now_ns: Callable[[], int]
+) -> Iterator[tuple[Journal[Moment, AnyEvent], Records]]:
+    """Open the record of a station, and what keeps its records within the budget; close both at the end. `now_ns`:
+    the clock of the table. Raises JournalFileError."""
+    station = section(settings)
+    with (
+        Journal(path, MAGE_KNIGHT, stamp, shrinks=True) as journal,
+        contextlib.closing(
+            Records(journal, station.budget_mb * MEGABYTE, station.keep, stamp=stamp, now_ns=now_ns)
+        ) as records,
+    ):
+        yield journal, records
+
+
 def end_interrupted(journal: Journal[Moment, AnyEvent], words: Words) -> str:
     """End the game that a power cut interrupted. Return a sentence for the log, translated by `words`; empty if there
     is none, or if the disk refuses it now. Raises JournalFileError."""
@@ -71,10 +94,16 @@ def station_table(
     outputs: Outputs | None = None,
     game: GameOptions | None = None,
     pages: TablePages | None = None,
+    records: Records | None = None,
+    staff: StationStaff | None = None,
 ) -> StationTable:
-    """Return a station on these wires, whose settings are `station_settings`."""
+    """Return a station on these wires, whose settings are `station_settings`. `records`: what is tidied up between
+    visits; `staff`: its lamps, hours and trouble take the place of those in `hooks`."""
     settings, box = builder.settings, list[StationTable]()
-    options = replace(game or GameOptions(), waits=True, language=lambda: box[0].language)
+    if staff is not None:
+        hooks = replace(hooks or Hooks(), open_now=staff.open_now, trouble=staff.trouble, lamp=staff.lamp)
+    starts = section(settings).starts
+    options = replace(game or GameOptions(), waits=True, language=lambda: box[0].language, starts=starts)
     loop = builder.loop(journal, outputs=outputs, game=options, pages=pages)
     host, host_now = ("", None) if pages is None else (pages.host, pages.host_now)
     known = StationOptions(
@@ -86,7 +115,7 @@ def station_table(
         join_now=None if host_now is None else lambda: f"http://{host_now()}/",
         buses=_buses(settings),
     )
-    box.append(StationTable(loop, known, hooks, None if pages is None else pages.link))
+    box.append(StationTable(loop, known, hooks, None if pages is None else pages.link, records, staff))
     return box[0]
 
 

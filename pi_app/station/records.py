@@ -16,6 +16,8 @@ from pi_app.journal import Journal, JournalFileError, Stamp, machine_stamp
 from pi_app.journal.past import bytes_of, drop, past_logs, too_large
 from pi_app.journal.pruning import Pruned, Pruner
 from pi_app.journal.record.limits import LARGEST_OPENINGS
+from pi_app.station.start_errors import trouble_of
+from pi_app.station.troubles import StationTrouble, TroubleFound
 
 STEP_NS: Final = 8_000_000
 """A step that reads stops after this time; none takes more than 20 ms on a good card."""
@@ -57,6 +59,8 @@ class Records:
         self._checked_ns: int | None = None
         self.trouble = ""
         """Why a past record could not be pruned, or nothing."""
+        self.found: TroubleFound | None = None
+        """The trouble that this is to the staff."""
         self.did = Pruned.IDLE
         """What the last step did."""
 
@@ -70,14 +74,20 @@ class Records:
         """Do a little, if anything is due. Return whether more is due. Call it only while no game is on."""
         if self._pruner is None and not self._is_time():
             return False
+        if self._pruner is None and not self._beyond:
+            self.trouble, self.found = "", None
         self.did = Pruned.ASIDE
         try:
             more = (self._pruner is None and self._put_aside()) or self._prune()
         except JournalFileError as error:
-            self.trouble = str(error)
+            self._failed(error)
             more = self._set_apart()
         self._checked_ns = None if more else self._now_ns()
         return more
+
+    def _failed(self, error: JournalFileError, found: TroubleFound | None = None) -> None:
+        """Note why something could not be done. `found`: the trouble, if the error does not say it."""
+        self.trouble, self.found = str(error), found or trouble_of(error)
 
     def _is_time(self) -> bool:
         return self._checked_ns is None or self._now_ns() - self._checked_ns >= CHECK_EVERY_NS
@@ -89,7 +99,7 @@ class Records:
         try:
             return (long or (self._keep == "heads" and self._day_is_over())) and journal.begin_new_log()
         except JournalFileError as error:
-            self.trouble = str(error)
+            self._failed(error)
             return False
 
     def _day_is_over(self) -> bool:
@@ -109,7 +119,7 @@ class Records:
         if (self._pruner is not None and not self._is_bare()) or self._next_pruner(logs, full=full):
             return self._step_of(full=full)
         if full and not logs:
-            self.trouble = str(too_large(self._journal.path))
+            self._failed(too_large(self._journal.path), TroubleFound(StationTrouble.DISK_FULL))
         done = [log for log in logs if log in self._bare or log in self._beyond]
         hashes = sum(log.stat().st_size for log in logs if log in self._bare)
         if not done or not (full or hashes > self._budget // BARE_OF_A_BUDGET):
@@ -118,7 +128,7 @@ class Records:
         try:
             drop(self._journal.path, done[0])
         except JournalFileError as error:
-            self.trouble = str(error)
+            self._failed(error)
             return False
         self._bare.discard(done[0])
         self._beyond.discard(done[0])

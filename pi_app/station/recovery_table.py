@@ -12,14 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from pi_app.pages.link import PagesLink
-from pi_app.pages.messages import Knock, Refused
+from pi_app.pages.messages import Knock, Refused, StaffAnswer, StaffAsk
 from pi_app.station.health import Answering, StationHealth
 from pi_app.station.public import PublicState
 from pi_app.station.recovery import Decision, Why
 from pi_app.station.service import Service
+from pi_app.station.staff import StationStaff
 from pi_app.text.language import N_, words
 
 ROUND_S: Final = 0.25
+SECOND_NS: Final = 1_000_000_000
 
 WHAT_FAILED: Final = N_("Seen before it stopped: {words}")
 UNKNOWN: Final = N_("Nothing was said before it stopped: look for a loose plug at the power, or write the card again.")
@@ -52,9 +54,15 @@ class RecoveryTable:
         tell: Tell,
         languages: Sequence[str],
         pages: PagesLink | None = None,
+        staff: StationStaff | None = None,
     ) -> None:
-        """`pages`: the link to the page process, if there is one; no phone can join."""
-        self._service, self._tell, self._pages = service, tell, pages
+        """`pages`: the link to the page process, if there is one; no phone can join. `staff`: of the staff page."""
+        self._service, self._tell, self._pages, self._staff = service, tell, pages, staff
+        self._answers: list[StaffAnswer] = []
+        self._second_ns = 0
+        if staff is not None:
+            staff.state = "recovery"
+            staff.attach(None, pages)
         self.said = {language: sentences(service.decision, language) for language in languages}
         self._turned_ns = time.monotonic_ns()
         self._answered_ns: int | None = None
@@ -75,13 +83,26 @@ class RecoveryTable:
         while not self._stop.wait(ROUND_S) and not self._service.recovery_is_over:
             self._turned_ns = time.monotonic_ns()
             self._tell(self.said)
+            self._serve_staff()
             self._serve_pages()
 
+    def _serve_staff(self) -> None:
+        """Send the status once a second."""
+        if self._staff is not None and self._turned_ns - self._second_ns >= SECOND_NS:
+            self._second_ns = self._turned_ns
+            self._staff.tick()
+
     def _serve_pages(self) -> None:
-        """Answer phones that want to join: no game is on."""
+        """Answer phones that want to join: no game is on. The staff's answers leave a round later, so nobody sees how
+        long their arithmetic took."""
         if self._pages is None:
             return
+        while self._answers:
+            self._pages.send(self._answers.pop())
         for message in self._pages.take():
-            if isinstance(message, Knock):
-                self._pages.send(Refused(message.conn, "game"))
+            match message:
+                case Knock(conn):
+                    self._pages.send(Refused(conn, "game"))
+                case StaffAsk(conn, body) if self._staff is not None:
+                    self._answers.append(StaffAnswer(conn, self._staff.answer(body, time.monotonic_ns())))
         self._answered_ns = self._pages.answered_ns if isinstance(self._pages, Answering) else None

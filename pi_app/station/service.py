@@ -30,6 +30,9 @@ STARTS: Final = "starts.json"
 REBOOT: Final = "reboot"
 """A file of this name in the run folder asks `trapdial-reboot.path` for a reboot."""
 
+UPDATE: Final = "update"
+"""A file of this name in the run folder asks `trapdial-update.path` for an update from the USB stick."""
+
 LOOKS_EVERY_S: Final = 0.5
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import queue
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -39,15 +39,15 @@ _S: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StaffParts:
-    """What a station's staff stands on. `folder`: of the state. `hosts`: as the page process serves them. `stamp`: the
-    time of an entry; `local`: the local time; `now_ns`: the clock of the table's loop. `update`: begins an update and
-    returns an English sentence; None without updates."""
+    """What a station's staff stands on. `folder`: of the state. `hosts`: as the page process serves them now. `stamp`:
+    the time of an entry; `local`: the local time; `now_ns`: the clock of the table's loop. `update`: begins an update
+    and returns an English sentence; None without updates."""
 
     settings: StationSettings
     folder: Path
     watch: HostWatch
     host: Host
-    hosts: tuple[str, ...]
+    hosts: Callable[[], tuple[str, ...]]
     program: str
     stamp: Callable[[], Stamp]
     local: Callable[[], datetime.datetime]
@@ -57,11 +57,13 @@ class StaffParts:
 
 
 class StationStaff:
-    """The staff's side of one station. `state` and `visits` are of its visits, and are set by whoever leads them."""
+    """The staff's side of one station. `state` and `visits` are of its visits, `also` are troubles of its records; they
+    are set by whoever leads the visits."""
 
     def __init__(self, parts: StaffParts) -> None:
         self._parts = parts
         self.state, self.visits = "attract", 0
+        self.also: tuple[TroubleFound, ...] = ()
         self.hours = OpeningHours(parts.folder, parts.settings.hours)
         self.ring = TroubleRing(parts.folder, parts.stamp)
         self._troubles, self._held = TroubleWatch(), AllHeld()
@@ -86,8 +88,8 @@ class StationStaff:
             update=self._parts.update,
         )
 
-    def attach(self, session: GameSession, link: Link | None) -> None:
-        """Watch this table from now on, and send its status to its pages."""
+    def attach(self, session: GameSession | None, link: Link | None) -> None:
+        """Watch this table from now on, if there is one, and send its status to its pages."""
         self._session, self._link = session, link
 
     def answer(self, body: bytes, now_ns: int) -> bytes:
@@ -106,6 +108,8 @@ class StationStaff:
         known = self._parts.watch.facts
         if self._session is not None:
             known = table_facts(self._session, self._link, known)
+        if self.also:
+            known = replace(known, lasting=(*known.lasting, *self.also))
         for change in self._troubles.update(find(known), self._parts.now_ns()):
             self._unwritten.put(change)
         if self._link is not None:
@@ -129,6 +133,13 @@ class StationStaff:
         test = self._test
         pattern = test.pattern if test is not None and test.is_shown(now_ns) else lamp(self.found)
         return pattern.lit(now_ns)
+
+    def tested(self, names: Sequence[str], language: str, now_ns: int) -> Mapping[str, str]:
+        """Return the line of each of these seats while the result of a self-test is shown; else nothing."""
+        test = self._test
+        if test is None or not test.is_shown(now_ns):
+            return {}
+        return test.lines(dict.fromkeys(names, words_of(language)))
 
     def open_now(self) -> bool:
         """Return whether the station is open by its hours."""
@@ -156,7 +167,7 @@ class StationStaff:
 
     def pressed(self, levels: Iterable[bool], now_ns: int) -> SelfTest | None:
         """Take the levels of all seats' buttons; return the result of a self-test that begins now. `lamp` shows it, and
-        whoever leads the seats puts `SelfTest.lines` on their screens while it `is_shown`."""
+        whoever leads the seats puts `tested` on their screens."""
         if not self._held.feed(levels, now_ns):
             return None
         self._test = SelfTest(self.found, now_ns)

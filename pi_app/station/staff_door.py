@@ -101,8 +101,10 @@ class _StaffPage(Sealed):
 class StaffDoor(Sealed):
     """The staff pages of one station. `answer` never raises and never waits for more than a small file."""
 
-    def __init__(self, pin: str, hosts: tuple[str, ...], tries: Tries, desk: Desk, random: Random = os.urandom) -> None:
-        """`pin`: empty for a station without a staff page. `hosts`: as the page process serves them."""
+    def __init__(
+        self, pin: str, hosts: Callable[[], tuple[str, ...]], tries: Tries, desk: Desk, random: Random = os.urandom
+    ) -> None:
+        """`pin`: empty for a station without a staff page. `hosts`: as the page process serves them now."""
         self._pin, self._hosts, self._tries, self._desk, self._random = pin, hosts, tries, desk, random
         self._exchanges: OrderedDict[bytes, tuple[Exchange, int]] = OrderedDict()
         self._pages: OrderedDict[bytes, _StaffPage] = OrderedDict()
@@ -134,7 +136,7 @@ class StaffDoor(Sealed):
             return self._refusal(sealing.WAIT, 1_000_000_000)
         self._shares = self._shares.used(now_ns)
         sid = sealing.sid_of(body)
-        made = None if self._is_known(sid) else sealing.answer_share(self._pin, body, self._hosts, self._random)
+        made = None if self._is_known(sid) else sealing.answer_share(self._pin, body, self._hosts(), self._random)
         if made is None:
             return self._refusal(sealing.LOG_IN)
         exchange, share = made

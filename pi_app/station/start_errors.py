@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hardware.errors import BusStuck, NoBus, NoPins
@@ -38,6 +38,16 @@ def trouble_of(error: BaseException) -> TroubleFound | None:
         if found is not None:
             return found
     return None
+
+
+def mistake_in(problems: Sequence[str]) -> str:
+    """Return where the settings that are not used have their mistake, such as `line 12`; empty without problems."""
+    return _place(problems[0]) if problems else ""
+
+
+def _place(problem: str) -> str:
+    found = _LINE.search(problem)
+    return found[0] if found else "trapdial.toml"
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -79,5 +89,4 @@ def _settings(problem: str) -> TroubleFound:
         return TroubleFound(StationTrouble.PORT_TAKEN, (found[1],))
     if _NO_ADDRESS.search(problem):
         return TroubleFound(StationTrouble.NO_ADDRESS)
-    place = _LINE.search(problem)
-    return TroubleFound(StationTrouble.SETTINGS_BROKEN, (place[0] if place else "trapdial.toml",))
+    return TroubleFound(StationTrouble.SETTINGS_BROKEN, (_place(problem),))

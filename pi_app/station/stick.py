@@ -1,5 +1,5 @@
-"""Writes a report to a USB stick that is plugged in. A stick that nobody mounts is mounted by a udev rule (`RULE`),
-which `trapdial station install` writes; it needs no other program than systemd."""
+"""Writes a report to a USB stick that is plugged in, and finds an update on it. A stick that nobody mounts is mounted
+by a udev rule (`RULE`), which `trapdial station install` writes; it needs no other program than systemd."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ MOUNTED_AT: Final = "/media/trapdial"
 
 RULE: Final = (
     'ACTION=="add", SUBSYSTEM=="block", ENV{ID_BUS}=="usb", ENV{ID_FS_USAGE}=="filesystem", '
-    'RUN+="/usr/bin/systemd-mount --no-block --automount=yes --collect --owner=trapdial '
+    'RUN+="/usr/bin/systemd-mount --no-block --automount=no --collect --owner=trapdial '
     f'--options=nosuid,nodev,noexec,sync $devnode {MOUNTED_AT}"\n'
 )
-"""A udev rule: it mounts each stick for the user `trapdial`."""
+"""A udev rule: it mounts each stick for the user `trapdial`, at once: the kernel's list of mounts then has its disk."""
 
 NO_STICK: Final = N_("No USB stick is there. Plug one in, wait ten seconds, and try again.")
 WRITTEN: Final = N_("Written to the stick: {file}. You may pull it out now.")
 REFUSED: Final = N_("The stick refuses the report ({why}). Try another one.")
 MOST_REPORTS: Final = 1_000
 
+_PACKAGE: Final = re.compile(r"trapdial_([^_/]+)_[a-z0-9]+\.deb")
 _BLANK: Final = re.compile(r"\\([0-7]{3})")
 
 
@@ -57,6 +58,24 @@ def sticks(host: Host) -> Iterator[Path]:
         place = _BLANK.sub(lambda found: chr(int(found[1], 8)), fields[1])
         if place.startswith(PLACES) and "rw" in fields[3].split(","):
             yield host.root / place.lstrip("/")
+
+
+def newest_package(host: Host) -> Path | None:
+    """Return the package of Trapdial with the highest version on the sticks; None if there is none."""
+    found = [path for folder in sticks(host) for path in _packages(folder)]
+    return max(found, key=lambda path: _version(path.name), default=None)
+
+
+def _packages(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if _PACKAGE.fullmatch(path.name) and path.is_file()]
+    except OSError:
+        return []
+
+
+def _version(name: str) -> tuple[int, ...]:
+    found = _PACKAGE.fullmatch(name)
+    return () if found is None else tuple(int(number) for number in re.findall(r"[0-9]+", found[1]))
 
 
 def write_report(host: Host, text: str) -> Written:

@@ -18,13 +18,16 @@ from pi_app.pages.link import PagesLink
 from pi_app.pages.qr import Modules, modules
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop import Loop
+from pi_app.report.pictures import Say, SeatPicture
 from pi_app.station import seat_pictures
 from pi_app.station.health import StationHealth, health_of
 from pi_app.station.inputs import DieRolled, HoursSay, Input, ResetDone
 from pi_app.station.observing import Observer
 from pi_app.station.public import PublicState
 from pi_app.station.public_view import PublicView
+from pi_app.station.records import Records
 from pi_app.station.seat_pictures import VisitMoment
+from pi_app.station.staff import StationStaff
 from pi_app.station.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, warning_s
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
@@ -47,15 +50,13 @@ def _nothing(*_: object) -> None:
 class Hooks:
     """What the station asks, and what it tells. `open_now`: whether the shop is open; `trouble`: the gravest trouble
     in every language, empty without one; `lamp`: whether lamps are lit at a time (ns) between visits, None: dark;
-    `published` gets each public state; `healthy` gets the health once a second; `between` is called once a second
-    while nobody plays, for work of at most 20 ms; `said` gets a sentence for the log."""
+    `published` gets each public state; `healthy` gets the health once a second; `said` gets a sentence for the log."""
 
     open_now: Callable[[], bool] = lambda: True
     trouble: Callable[[], Mapping[str, str]] = lambda: MappingProxyType({})
     lamp: Callable[[int], bool] | None = None
     published: Callable[[PublicState], None] = _nothing
     healthy: Callable[[StationHealth], None] = _nothing
-    between: Callable[[], None] = _nothing
     said: Callable[[str], None] = _nothing
 
 
@@ -82,10 +83,16 @@ class StationTable:
         options: StationOptions,
         hooks: Hooks | None = None,
         pages: PagesLink | None = None,
+        records: Records | None = None,
+        staff: StationStaff | None = None,
     ) -> None:
-        """`loop` waits for its games: `GameOptions(waits=True)`, and asks `language` for theirs."""
+        """`loop` waits for its games: `GameOptions(waits=True)`, and asks `language` for theirs. `records` are tidied
+        up between visits; `staff` is told of each second, and shows its self-test."""
         self.loop, self.options, self._hooks = loop, options, hooks or Hooks()
-        self._pages = pages
+        self._pages, self._records, self._staff = pages, records, staff
+        self._untidy = False
+        self._tested: Mapping[str, str] = {}
+        """What each seat reads of a self-test now."""
         self.visit = Visit(since_ns=loop.session.step_ns)
         self._observer = Observer(loop.session, dict(options.names))
         self._view = PublicView(options.languages, options.names, simulated=options.simulated, join=options.join)
@@ -96,7 +103,10 @@ class StationTable:
         """Whether the game of a visit that is over is not ended on disk yet."""
         self._seq, self._second_ns, self._published_ns = 0, -SECOND_NS, 0
         self._public: PublicState | None = None
-        self._warned = False
+        self._covered = False
+        """Whether a warning or a self-test takes the place of everything."""
+        if staff is not None:
+            staff.attach(loop.session, pages)
         loop.notice(self._noticed)
 
     @property
@@ -129,12 +139,42 @@ class StationTable:
         if self.visit.state is not before.state:
             self._entered(before.state)
         self._keep_playing()
+        self._test(now_ns)
         self._show(now_ns)
-        self._publish(now_ns)
         if second:
-            self._hooks.healthy(self.health())
-            if self.visit.state in (State.ATTRACT, State.CLOSED) and not self._must_end:
-                self._hooks.between()
+            self._each_second()
+        self._publish(now_ns)
+        self._tidy(second=second)
+
+    def _each_second(self) -> None:
+        """Tell how the station is."""
+        self._hooks.healthy(self.health())
+        if self._staff is not None:
+            found = None if self._records is None else self._records.found
+            self._staff.state, self._staff.visits = self.visit.state.value, self.visit.number
+            self._staff.also = () if found is None else (found,)
+            self._staff.tick()
+
+    def _test(self, now_ns: int) -> None:
+        """Begin a self-test when all buttons were held, and let its lamps blink for as long as it is shown."""
+        if self._staff is None:
+            return
+        seats = self.loop.session.seats.values()
+        self._staff.pressed((seat.gestures.pressed for seat in seats if seat.button is not None), now_ns)
+        tested = self._staff.tested([*self.options.names.values()], self.language, now_ns)
+        if bool(tested) != bool(self._tested):
+            self._light(self._staff.lamp if tested else None)
+        self._tested = tested
+
+    def _tidy(self, *, second: bool) -> None:
+        """Do a little for the records while nobody plays: each second, and in each round while more is due."""
+        nobody = self.visit.state in (State.ATTRACT, State.CLOSED) and not self._must_end
+        if self._records is None or not nobody or not (second or self._untidy):
+            return
+        before = self._records.trouble
+        self._untidy = self._records.step()
+        if self._records.trouble not in ("", before):
+            self._hooks.said(self._records.trouble)
 
     def _noticed(self, key: str, gesture: Gesture | None) -> bool:
         """Note a gesture. Without a game the station answers it."""
@@ -157,7 +197,13 @@ class StationTable:
                 self._say(OVER)
             case _:
                 pass
-        lamp = None if self.visit.state in PLAYED or self.visit.state is State.CLOSED else self._hooks.lamp
+        if not self._tested:
+            self._light(None)
+
+    def _light(self, lamp: Callable[[int], bool] | None) -> None:
+        """Light all lamps by this, or as the visit asks for."""
+        if lamp is None and self.visit.state not in PLAYED and self.visit.state is not State.CLOSED:
+            lamp = self._hooks.lamp
         for seat in self.loop.session.seats.values():
             seat.routed.stand_by(lamp)
 
@@ -207,16 +253,20 @@ class StationTable:
         return VisitMoment(self.visit, self.options.languages, warned, begun, self._head, self._counts)
 
     def _show(self, now_ns: int) -> None:
-        """Show each seat the station's picture where play shows none. A warning takes the place of everything."""
+        """Show each seat the station's picture where play shows none. A warning and a self-test take the place of
+        everything."""
         session, now = self.loop.session, self._moment(now_ns)
-        warned = now.warning_s is not None
+        covered = now.warning_s is not None or bool(self._tested)
         for place, (key, seat) in enumerate(session.seats.items()):
-            if (warned and not self._warned) or self.visit.state not in PLAYED:
+            if (covered and not self._covered) or self.visit.state not in PLAYED:
                 seat.until_ns = None
-            picture = seat_pictures.picture(now, self.options.names[key], place, now_ns)
+            name = self.options.names[key]
+            picture: SeatPicture = seat_pictures.picture(now, name, place, now_ns)
+            if name in self._tested:
+                picture = Say((self._tested[name],))
             if seat.routed.now != picture:
                 session.show_between(seat, picture)
-        self._warned = warned
+        self._covered = covered
 
     # ------------------------------------------------------------------------------------------------ the public
 

@@ -27,6 +27,8 @@ from pi_app.station.wheels import SUMS, System, choose, unpack
 from pi_app.text.errors import UserFileError
 
 HOME: Final = Path("/opt/trapdial")
+WENT_BACK: Final = "went-back"
+"""In the home of the trees: an empty file while the last update is one that went back."""
 Slot = Literal["A", "B"]
 SLOTS: Final[tuple[Slot, Slot]] = ("A", "B")
 Link = Literal["current", "confirmed"]
@@ -100,6 +102,7 @@ def confirm(home: Path) -> None:
     slot = pointed(home, "current")
     if slot is not None and pointed(home, "confirmed") != slot:
         point(home, "confirmed", slot)
+        (home / WENT_BACK).unlink(missing_ok=True)
 
 
 def go_back(home: Path) -> ProgramTree | None:
@@ -108,7 +111,14 @@ def go_back(home: Path) -> ProgramTree | None:
     if slot is None or not on_trial(home):
         return None
     point(home, "current", slot)
+    with contextlib.suppress(OSError):
+        (home / WENT_BACK).touch()
     return tree(home, slot)
+
+
+def went_back(home: Path = HOME) -> bool:
+    """Say whether the last update did not get ready, so that the version before it runs."""
+    return (home / WENT_BACK).exists()
 
 
 def free_slot(home: Path) -> Slot:

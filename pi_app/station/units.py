@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pi_app.station.leftovers import SCRUBBED
+from pi_app.station.stick import MOUNTED_AT, RULE
+
 UNITS: Final = "etc/systemd/system"
 
 PLAY: Final = "trapdial.service"
@@ -18,6 +21,8 @@ PAGES_SOCKET: Final = "trapdial-pages.socket"
 DISPLAY: Final = "trapdial-display.service"
 REBOOT_PATH: Final = "trapdial-reboot.path"
 REBOOT: Final = "trapdial-reboot.service"
+UPDATE_PATH: Final = "trapdial-update.path"
+UPDATE: Final = "trapdial-update.service"
 
 WANTED: Final[Mapping[str, str]] = {
     PLAY: "multi-user.target",
@@ -25,6 +30,7 @@ WANTED: Final[Mapping[str, str]] = {
     PAGES_SOCKET: "sockets.target",
     DISPLAY: "multi-user.target",
     REBOOT_PATH: "multi-user.target",
+    UPDATE_PATH: "multi-user.target",
 }
 """The units that start with the machine, each with the target that wants it."""
 
@@ -59,6 +65,8 @@ def files(plan: Plan) -> dict[str, str]:
         f"{UNITS}/{PLAY}": _play(plan),
         f"{UNITS}/{REBOOT_PATH}": REBOOT_PATH_TEXT,
         f"{UNITS}/{REBOOT}": REBOOT_TEXT,
+        f"{UNITS}/{UPDATE_PATH}": UPDATE_PATH_TEXT,
+        f"{UNITS}/{UPDATE}": _update(plan),
         "etc/sysusers.d/trapdial.conf": SYSUSERS,
         "etc/tmpfiles.d/trapdial.conf": TMPFILES,
         "etc/udev/rules.d/60-trapdial.rules": UDEV,
@@ -99,7 +107,7 @@ def starting(plan: Plan) -> tuple[tuple[str, ...], ...]:
 
 
 STOPPING: Final = (
-    ("systemctl", "stop", PAGES_SOCKET, PAGES, DISPLAY, REBOOT_PATH, PLAY),
+    ("systemctl", "stop", PAGES_SOCKET, PAGES, DISPLAY, REBOOT_PATH, UPDATE_PATH, PLAY),
     ("systemctl", "daemon-reload"),
     ("systemctl", "start", "--no-block", "getty@tty1.service"),
 )
@@ -168,6 +176,10 @@ RuntimeDirectoryMode=0755
 RuntimeDirectoryPreserve=yes
 WorkingDirectory={STATE}
 Environment=LANG=C.UTF-8 PYTHONUNBUFFERED=1{f" TRAPDIAL_PAGES={MEETING}" if plan.listen else ""}
+# What the program forgets of its visitors is overwritten in its memory.
+Environment={" ".join(f"{name}={value}" for name, value in SCRUBBED.items())}
+# The staff's report is written to a USB stick there.
+ReadWritePaths=-{MOUNTED_AT}
 
 # Before every ordinary program, and never on a slow card: see `trapdial docs service`.
 CPUSchedulingPolicy=fifo
@@ -224,7 +236,7 @@ ExecStart={plan.python} -P -m pi_app.pages.process meet {MEETING}
 User=trapdial-pages
 Group=trapdial-pages
 Environment=LANG=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 MALLOC_ARENA_MAX=1
-InaccessiblePaths=-{STATE} -{SETTINGS} -/boot
+InaccessiblePaths=-{STATE} -{SETTINGS} -/boot -{MOUNTED_AT}
 PrivateDevices=yes
 MemoryMax=128M
 TasksMax=16
@@ -263,7 +275,7 @@ TTYVHangup=yes
 TTYVTDisallocate=yes
 Environment=LANG=C.UTF-8 TERM=linux HOME=/run/trapdial-display
 RuntimeDirectory=trapdial-display
-InaccessiblePaths=-{STATE} -{SETTINGS} -/boot
+InaccessiblePaths=-{STATE} -{SETTINGS} -/boot -{MOUNTED_AT}
 PrivateNetwork=yes
 MemoryMax=192M
 {_LOCKED_DOWN}
@@ -294,6 +306,33 @@ ExecStart=/bin/rm -f {RUN}/reboot
 ExecStart=/bin/systemctl --no-block reboot
 """
 
+UPDATE_PATH_TEXT: Final = f"""\
+[Unit]
+Description=Trapdial, a demo station: updates it when the staff asks for it
+
+[Path]
+PathExists={RUN}/update
+
+[Install]
+WantedBy={WANTED[UPDATE_PATH]}
+"""
+
+
+def _update(plan: Plan) -> str:
+    return f"""\
+[Unit]
+Description=Trapdial, a demo station: update it from the USB stick
+StartLimitIntervalSec=0
+
+[Service]
+Type=oneshot
+ExecStart=/bin/rm -f {RUN}/update
+# The table says no more than that; which package it is, this program decides.
+ExecStart={plan.program} station update
+Environment=LANG=C.UTF-8
+"""
+
+
 SYSUSERS: Final = f"""\
 u trapdial - "Trapdial, the table" {STATE}
 u trapdial-pages - "Trapdial, the pages for phones"
@@ -312,10 +351,11 @@ d {SETTINGS} 0750 root trapdial -
 d {STATE} 0700 trapdial trapdial -
 """
 
-UDEV: Final = """\
+UDEV: Final = f"""\
 SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
 SUBSYSTEM=="gpio", KERNEL=="gpiochip[0-9]*", GROUP="gpio", MODE="0660"
-"""
+# A USB stick, for the staff's report and for updates.
+{RULE}"""
 
 MODULES: Final = "i2c-dev\n"
 

@@ -32,7 +32,7 @@ def served(folder: Path) -> Iterator[str]:
     listeners = listen("127.0.0.1", 0)
     host = f"127.0.0.1:{port_of(listeners)}"
     link = ProcessLink(Setup((host,), host), listeners)
-    door = StaffDoor(PIN, (host,), Tries(folder, 0), StaffDesk(station.sources))
+    door = StaffDoor(PIN, lambda: (host,), Tries(folder, 0), StaffDesk(station.sources))
     stop = threading.Event()
 
     def run() -> None:

@@ -58,15 +58,16 @@ class Tally:
 class Station:
     """A station's record on a clock that only moves when it is told."""
 
-    def __init__(self, folder: Path, budget: int, keep: str = "records") -> None:
+    def __init__(self, folder: Path, budget: int, keep: str = "records", boot: str = STAMP.boot) -> None:
+        """`boot`: another one for each life of a station, whose clock begins anew."""
         self.path, self.budget, self.tally = folder / "journal.db", budget, Tally()
-        self._ns = STAMP.mono_ns
+        self._ns, self._boot = STAMP.mono_ns, boot
         self.journal: Journal[Moment, ev.AnyEvent] = Journal(self.path, MAGE_KNIGHT, self._stamp, shrinks=True)
         self.records = Records(self.journal, budget, keep, stamp=self._stamp, now_ns=self._now_ns)  # type: ignore[arg-type]
 
     def _stamp(self) -> jn.Stamp:
         self._ns += 1000
-        return replace(STAMP, mono_ns=self._ns)
+        return replace(STAMP, mono_ns=self._ns, boot=self._boot)
 
     def _now_ns(self) -> int:
         return self._ns

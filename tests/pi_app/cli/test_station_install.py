@@ -29,7 +29,8 @@ def test_a_dry_run_prints_every_file_whole_and_writes_none(tmp_path: Path) -> No
         assert f"==> /{path} <==\n{text}" in output
     assert all(f"/{path} -> {target}\n" in output for path, target in links(PLAN).items())
     assert output.endswith("systemctl restart --no-block trapdial.service trapdial-pages.service "
-                           "trapdial-pages.socket trapdial-display.service trapdial-reboot.path\n")  # fmt: skip
+                           "trapdial-pages.socket trapdial-display.service trapdial-reboot.path "
+                           "trapdial-update.path\n")  # fmt: skip
     assert list(tmp_path.iterdir()) == []
 
 

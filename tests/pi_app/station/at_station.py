@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from types import MappingProxyType
 
 from pi_app.displays.describe import describe
 from pi_app.game import events as ev
-from pi_app.journal import Journal, read
+from pi_app.journal import read
 from pi_app.play.build import GameOptions, Outputs, TableBuilder
 from pi_app.play.first_event import fair_pick
 from pi_app.play.mage_knight import MAGE_KNIGHT
@@ -21,9 +22,10 @@ from pi_app.settings.model import Settings
 from pi_app.settings.station_section import StationSettings
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.wall_clock import simulated_stamps
-from pi_app.station.build import end_interrupted, station_settings, station_table
+from pi_app.station.build import end_interrupted, station_journal, station_settings, station_table
 from pi_app.station.health import StationHealth
 from pi_app.station.public import PublicState
+from pi_app.station.staff import StationStaff
 from pi_app.station.table import Hooks
 from pi_app.station.visit import State
 from tests.pi_app.playing import settings
@@ -45,8 +47,10 @@ class AtStation:
         hooks: Hooks | None = None,
         heard: Everything | None = None,
         pick: Callable[[int], int] | None = None,
+        staffed: Callable[[AtStation], StationStaff] | None = None,
     ):
-        """`heard` gets all that every viewer is given; `pick` deals the trap tables."""
+        """`heard` gets all that every viewer is given; `pick` deals the trap tables; `staffed` makes the staff's side
+        once the clock is there."""
         self.path, self.settings = journal, station_settings(used)
         self.pictures: dict[str, SeatPicture] = {}
         self.screens: dict[str, str] = {}
@@ -57,9 +61,13 @@ class AtStation:
         self._heard = heard
         self.open, self.trouble = True, dict[str, str]()
         self.table = simulated_table(self.settings)
-        self.journal = Journal(journal, MAGE_KNIGHT, simulated_stamps(lambda: self.table.clock))
+        self._opened = contextlib.ExitStack()
+        stamp, clock = simulated_stamps(lambda: self.table.clock), self.table.clock
+        opening = station_journal(journal, self.settings, stamp, now_ns=clock.now_ns)
+        self.journal, self.records = self._opened.enter_context(opening)
         self.interrupted = end_interrupted(self.journal, str)
         self.builder = TableBuilder(self.settings, self.table)
+        self.staff = None if staffed is None else staffed(self)
         hooks = hooks or Hooks(
             open_now=lambda: self.open,
             trouble=lambda: self.trouble,
@@ -76,6 +84,8 @@ class AtStation:
                 roll=lambda: self.rolls.popleft() if self.rolls else 4, pick=pick or fair_pick, lamp_pick=lambda n: 0
             ),
             pages=pages,
+            records=self.records,
+            staff=self.staff,
         )
 
     def _shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
@@ -138,7 +148,7 @@ class AtStation:
 
     def close(self) -> None:
         self.builder.close()
-        self.journal.close()
+        self._opened.close()
 
 
 def a_station(used: Settings | None = None, station: StationSettings | None = None) -> Settings:
@@ -152,8 +162,9 @@ def station(
     used: Settings | None = None,
     *,
     pages: TablePages | None = None,
+    staffed: Callable[[AtStation], StationStaff] | None = None,
 ) -> Iterator[AtStation]:
-    at = AtStation(folder / "journal.db", used or a_station(), pages)
+    at = AtStation(folder / "journal.db", used or a_station(), pages, staffed=staffed)
     try:
         at.run(1.5)
         yield at

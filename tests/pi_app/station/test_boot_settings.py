@@ -15,9 +15,10 @@ from hypothesis import strategies as some
 
 from pi_app.game.trap_table_file import sample_path
 from pi_app.settings.load import example_path
-from pi_app.station import boot_settings
+from pi_app.station import boot_settings, units
 from pi_app.station.boot_settings import GOOD, NAME, TRIAL, ChosenSettings, accepted, choose
 from pi_app.text.errors import UserFileError
+from wiring_docs.package import contents
 
 TEXT = example_path("2x2").read_text(encoding="utf-8")
 OTHER = TEXT.replace('name = "', 'name = "New ', 1)
@@ -142,6 +143,21 @@ def test_no_settings_may_send_the_journal_elsewhere(card: Path, state: Path, jou
         f"{card / NAME} [table]: journal = {journal!r} is no plain file name. Leave it out, or write a name such as "
         '"journal.db".'
     )
+
+
+def test_the_journal_may_have_the_path_of_the_state_folder(card: Path, state: Path) -> None:
+    (card / NAME).write_text(
+        TEXT.replace('journal = "journal.db"', f'journal = "{state}/journal.db"'), encoding="utf-8"
+    )
+    used = chosen(card, state)
+    assert used.problems == ()
+    assert used.settings.beside(used.settings.table.journal) == state / "journal.db"
+
+
+def test_the_settings_of_the_package_are_good_as_they_are(card: Path) -> None:
+    (card / NAME).write_text(contents.settings(), encoding="utf-8")
+    bundle = boot_settings.bundled(card / NAME, Path(units.STATE))
+    assert f'"{contents.RECORD}"' in bundle.text
 
 
 def test_a_calibration_may_be_on_the_card_or_in_the_state_folder(card: Path, state: Path) -> None:

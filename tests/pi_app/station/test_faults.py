@@ -27,7 +27,7 @@ from pi_app.settings.pages_section import PagesSettings
 from pi_app.simulated import actions
 from pi_app.simulated.table import SimulatedTable
 from pi_app.station.facts import HostSources, HostWatch, host_facts, table_facts
-from pi_app.station.start_errors import trouble_of
+from pi_app.station.start_errors import mistake_in, trouble_of
 from pi_app.station.troubles import Facts, StationTrouble, TroubleFound, find
 from pi_app.text.language import words
 from pi_app.workshop.start_check import start_check
@@ -287,3 +287,9 @@ def test_the_thread_asks_and_ends(tmp_path: Path) -> None:
         pass
     watch.poll()
     assert [each.trouble for each in find(watch.facts)] == [T.PINS_OUT, T.UNDER_VOLTAGE]
+
+
+def test_settings_that_are_not_used_have_their_mistake_at_a_place() -> None:
+    assert mistake_in(["/boot/trapdial.toml line 12, column 9: this is not TOML.", "it is not used."]) == "line 12"
+    assert mistake_in(["/boot/trapdial.toml: has no error, but the table did not start."]) == "trapdial.toml"
+    assert mistake_in([]) == ""

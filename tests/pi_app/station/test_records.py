@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from pi_app.journal.record.words import sentences
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment
 from pi_app.station.records import CHECK_EVERY_NS, DAY_NS, Records
+from pi_app.station.troubles import StationTrouble, TroubleFound
 from tests.pi_app.journal.keeping import STAMP, WHOLE
 
 Table = Journal[Moment, ev.AnyEvent]
@@ -289,6 +291,25 @@ def test_a_power_cut_while_games_are_deleted_leaves_each_whole_or_gone(
     ]
 
 
+def test_no_rollback_journal_is_left_if_the_power_is_cut_while_a_record_is_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next start would refuse a record that has one beside it. The first page is written with none on disk."""
+    modes: dict[str, str] = {}
+
+    class Watched(sqlite3.Connection):
+        def execute(self, sql: str, *given: object) -> sqlite3.Cursor:
+            (mode,) = super().execute("PRAGMA journal_mode").fetchone()
+            modes[sql.split("=")[0]] = mode
+            return super().execute(sql, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Watched))
+    with station(tmp_path, Clock()) as journal:
+        play(journal, "g1")
+    assert modes["PRAGMA auto_vacuum"] == "memory"
+    assert {modes[f"PRAGMA {name}"] for name in ("application_id", "user_version")} == {"wal"}
+
+
 def test_a_record_that_could_not_shrink_is_written_anew_at_its_end(tmp_path: Path) -> None:
     """A record of a table that became a station later."""
     clock, path = Clock(), tmp_path / "journal.db"
@@ -316,12 +337,15 @@ def test_a_damaged_past_record_goes_whole_when_it_must(tmp_path: Path) -> None:
         assert journal.begin_new_log()
         (log,) = past_logs(path)
         (log.with_name(log.name + ".keys") / "device.key").unlink()
+        told = set()
         for game in names(3, 40):
             play(journal, game)
             clock.ns += CHECK_EVERY_NS
             tidy(records)
+            told.add((records.trouble.partition(" in ")[0], records.found))
             assert bytes_of(path) <= budget
-        assert f"{log} (file) has no key in" in records.trouble
+        broken = f"{log} (file) has no key", TroubleFound(StationTrouble.RECORD_DAMAGED)
+        assert told == {("", None), broken}, "a record that is gone is no trouble any more"
         assert not log.exists()
         records.close()
 

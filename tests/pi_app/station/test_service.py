@@ -9,16 +9,22 @@ from pathlib import Path
 
 import pytest
 
+from pi_app.pages import staff_sealing
 from pi_app.pages.link import MemoryLink
-from pi_app.pages.messages import Knock, Refused
+from pi_app.pages.messages import Knock, Refused, SentStatus, StaffAnswer, StaffAsk
+from pi_app.pages.station_status import read_status
+from pi_app.settings.load import example_path, load
 from pi_app.station import service as services
 from pi_app.station.health import StationHealth
 from pi_app.station.public import PublicState
 from pi_app.station.recovery import FAILURES, RECOVERY_S, Counter, read
 from pi_app.station.recovery_table import UNKNOWN, RecoveryTable, public_state, sentences
 from pi_app.station.service import REBOOT, STARTS, Places, Service, places, said_of, serving
+from pi_app.station.staff_setup import StaffStart, staff_of
+from pi_app.station.troubles import Facts
 from pi_app.station.watchdog import PATIENCE_NS, WRITING_NS, Stalled
 from pi_app.text.errors import UserFileError, WiringRefusedError
+from tests.pi_app.hosts import host
 
 SECOND_NS = 1_000_000_000
 WELL = StationHealth(0, {"dials": 0}, 0, False, None)
@@ -158,6 +164,32 @@ def test_everybody_reads_why_it_is_closed_and_no_phone_can_join(station: Station
     assert (shown[0].state, shown[0].trouble["en"]) == ("closed", table.said["en"])
     assert list(link.sent) == [Refused(7, "game")]
     assert table.health().pages_ns == 5
+
+
+def test_the_staff_page_and_the_status_go_on(station: Station) -> None:
+    """The answer leaves a round later than its arithmetic."""
+    service, sealed = recovering(station), bytes(512)
+    link = AnsweringLink([StaffAsk(4, sealed)])
+    rounds: list[int] = []
+
+    def tell(_: Mapping[str, str]) -> None:
+        rounds.append(sum(isinstance(each, StaffAnswer) for each in link.sent))
+        if len(rounds) == 3:
+            station.now_ns += RECOVERY_S * SECOND_NS
+
+    start = StaffStart(
+        folder=station.folder, journal=None, hosts=tuple, now_ns=lambda: station.now_ns, known=Facts(recovery=True)
+    )
+    loaded = load(example_path("2x2"))
+    staff, _ = staff_of(loaded, start, host(station.folder))
+    RecoveryTable(service, tell, ("en",), link, staff).run()
+    service.close()
+    assert rounds == [0, 0, 1]
+    (answer,) = (each for each in link.sent if isinstance(each, StaffAnswer))
+    assert (answer.conn, answer.body[:2]) == (4, bytes([staff_sealing.REFUSED, staff_sealing.NO_STAFF_PAGE]))
+    status = read_status(next(each for each in link.sent if isinstance(each, SentStatus)).line)
+    assert status is not None
+    assert (status.state, [each.code for each in status.troubles]) == ("recovery", ["recovery"])
 
 
 class AnsweringLink(MemoryLink):

@@ -46,7 +46,7 @@ def station(folder: Path) -> Iterator[tuple[StationStaff, Played, MemoryLink]]:
             folder=folder,
             watch=HostWatch(HostSources(machine, folder)),
             host=machine,
-            hosts=(HOST,),
+            hosts=lambda: (HOST,),
             program="1.0",
             stamp=lambda: Stamp("b0", clock.now_ns(), "2026-11-23T09:00:00+00:00", "ntp"),
             local=lambda: MONDAY,

@@ -26,7 +26,7 @@ MINUTE = 60 * SECOND
 
 
 def door(folder: Path, now_ns: int = 0, pin: str = PIN) -> StaffDoor:
-    return StaffDoor(pin, (HOST,), Tries(folder, now_ns), lambda text: b"answer to " + text)
+    return StaffDoor(pin, lambda: (HOST,), Tries(folder, now_ns), lambda text: b"answer to " + text)
 
 
 def enter(at: StaffDoor, now_ns: int, pin: str = PIN) -> StaffKeys | tuple[int, int]:

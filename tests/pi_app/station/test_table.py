@@ -11,12 +11,15 @@ import pytest
 from msgspec import structs
 
 from pi_app.game import events as ev
+from pi_app.journal import verify
+from pi_app.journal.past import past_logs
 from pi_app.report.pictures import Dark, Drift, Say, ShowFace, ShowHead
 from pi_app.settings.model import LANGUAGES
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.build import station_settings
 from pi_app.station.guide import TurnStep, sentence
-from pi_app.station.visit import State
+from pi_app.station.records import CHECK_EVERY_NS, DAY_NS
+from pi_app.station.visit import SECOND_NS, State
 from pi_app.text.language import words
 from tests.everyday import first
 from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
@@ -91,6 +94,47 @@ def test_every_group_gets_another_deal_and_finds_nothing_of_the_last(tmp_path: P
         assert [event.shuffled for event in starts] == [True, True]
         assert [[seat.name for seat in event.seats] for event in starts] == [["P1", "P2"]] * 2
         assert at.station.visit.number == 2
+
+
+def test_each_group_begins_where_the_one_before_it_left_the_dials(tmp_path: Path) -> None:
+    """T-AUD-1: nobody turns a dial back, and each first turn counts from where its dial stood."""
+    at_first, left = {"T01": 7, "T02": 2}, ((4, 5), (9, 1), (-3, 6))
+    used = structs.replace(QUICK, languages=("en",))
+    with station(tmp_path, a_station(station=used)) as at:
+        for square, clicks in at_first.items():
+            at.turn(square, clicks)
+        stood = dict(at_first)
+        for own, others in left:
+            at.until(State.ATTRACT)
+            at.run(1)
+            begun(at)
+            at.run(0.5)
+            begins = next(event for event in reversed(at.events()) if isinstance(event, ev.Started))
+            assert {square.label: square.start for square in begins.squares} == stood
+            first_turn(at)
+            turn = next(event for event in reversed(at.events()) if isinstance(event, ev.Turned)).motion
+            assert (turn.from_position, turn.to_position, turn.clicks) == (0, 3, 3)
+            assert isinstance(at.pictures["ANN"], ShowFace)
+            first_square = at.station.loop.session.game.squares["T01"]
+            assert first_square.face == first_square.table.faces[3]
+            assert at.station.loop.session.game.findings == ()
+            at.let_go("ANN")
+            at.turn("T01", own)
+            at.turn("T02", others)
+            stood = {"T01": (stood["T01"] + 3 + own) % 12, "T02": (stood["T02"] + others) % 12}
+            at.until(State.RESET)
+    assert verify(at.path).damage is None
+
+
+def test_between_visits_the_games_of_a_finished_day_go(tmp_path: Path) -> None:
+    with station(tmp_path, a_station(station=structs.replace(QUICK, keep="heads"))) as at:
+        begun(at)
+        at.until(State.ATTRACT)
+        at.table.clock.advance(DAY_NS)
+        at.wait(2 * CHECK_EVERY_NS / SECOND_NS)
+        (log,) = past_logs(at.path)
+        assert [game.deleted for game in verify(log).games] == [True]
+        assert at.records.found is None
 
 
 def test_the_warning_is_on_every_seat_and_a_tap_takes_it_away(tmp_path: Path) -> None:

@@ -107,6 +107,14 @@ def test_a_version_that_does_not_goes_back_with_one_restart(tmp_path: Path) -> N
     program = f"{tmp_path}/current/bin/trapdial"
     assert [each for each in machine.ran if "show" not in each] == [f"{program} station install --program {program}"]
     assert list(tmp_path.glob("pending-*")) == []
+    assert trees.went_back(tmp_path)
+
+
+def test_a_version_that_works_forgets_that_one_before_it_went_back(tmp_path: Path) -> None:
+    on_trial(tmp_path)
+    (tmp_path / trees.WENT_BACK).touch()
+    assert watch(Machine(iter([ON] * 200)).watch(tmp_path)) == "keep"
+    assert not trees.went_back(tmp_path)
 
 
 def test_a_power_cut_starts_the_trial_again(tmp_path: Path) -> None:

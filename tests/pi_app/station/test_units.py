@@ -18,6 +18,8 @@ from pi_app.pages.meeting import USER as PAGES_USER
 from pi_app.pages.meeting import VARIABLE as PAGES_VARIABLE
 from pi_app.station import install, lights, public_feed, service, units
 from pi_app.station.boot_settings import ETC
+from pi_app.station.leftovers import SCRUBBED
+from pi_app.station.stick import MOUNTED_AT
 from pi_app.station.units import Plan, files, links, starting
 
 GOLDEN = Path(__file__).with_name("golden_units.txt")
@@ -64,11 +66,15 @@ def test_the_table_waits_for_nothing_that_may_not_come() -> None:
 
 
 def test_names_agree_with_the_program() -> None:
-    play = read(units.PLAY)["Service"]
-    assert f"{PAGES_VARIABLE}={units.MEETING}" in play["Environment"]
+    play = files(PLAN)[f"{units.UNITS}/{units.PLAY}"]
+    assert f" {PAGES_VARIABLE}={units.MEETING}\n" in play
+    for name, value in SCRUBBED.items():
+        assert f"{name}={value}" in play
+    assert f"\nReadWritePaths=-{MOUNTED_AT}\n" in play
     assert service.PAGES == PAGES_VARIABLE
     assert f"{units.RUN}/{lights.NAME}" == units.LIGHTS
     assert f"PathExists={units.RUN}/{service.REBOOT}\n" in units.REBOOT_PATH_TEXT
+    assert f"PathExists={units.RUN}/{service.UPDATE}\n" in units.UPDATE_PATH_TEXT
     assert read(units.PAGES)["Service"]["User"] == PAGES_USER == USERS[0]
     assert f"{units.RUN}/{public_feed.NAME}" == units.FEED
     assert f"/{ETC.relative_to('/')}" == units.SETTINGS
@@ -78,8 +84,16 @@ def test_names_agree_with_the_program() -> None:
 def test_without_pages_no_port_is_opened_and_without_a_screen_none_is_taken() -> None:
     bare = Plan(PLAN.program, PLAN.python, "", display=False)
     assert not [path for path in {**files(bare), **links(bare)} if "pages" in path or "display" in path]
+    assert units.UPDATE_PATH in "".join(links(bare))
     assert PAGES_VARIABLE not in files(bare)[f"{units.UNITS}/{units.PLAY}"]
-    assert starting(bare)[-1] == ("systemctl", "restart", "--no-block", units.PLAY, units.REBOOT_PATH)
+    assert starting(bare)[-1] == (
+        "systemctl",
+        "restart",
+        "--no-block",
+        units.PLAY,
+        units.REBOOT_PATH,
+        units.UPDATE_PATH,
+    )
 
 
 @pytest.mark.slow
@@ -89,7 +103,7 @@ def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
     plan = Plan("/bin/true", shutil.which("python3") or "/bin/true")
     install.install(files(plan), links(plan), tmp_path)
     named = sorted((tmp_path / units.UNITS).glob("trapdial*"))
-    assert len(named) == 6
+    assert len(named) == 8
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", *map(str, named)], capture_output=True, text=True)
     complaints = [line for line in done.stderr.splitlines() if "trapdial" in line]
     assert complaints == []
