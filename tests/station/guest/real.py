@@ -37,6 +37,10 @@ FACES_S: Final = 240.0
 UPDATED_S: Final = 600.0
 """An update is ready within 60 s and confirmed 60 s later; a machine that is busy takes longer."""
 
+PHONES: Final = """
+printf '\\n[pages]\\naddress = "10.77.0.1"\\n' >> /etc/trapdial/trapdial.toml; trapdial station install
+"""
+"""The owner adds phones, and installs again."""
 LEFT: Final = ("/etc/trapdial", STATE)
 """What a removal leaves: settings and data."""
 
@@ -52,6 +56,9 @@ def installed(machine: Machine, package: Path) -> str:
     said = f"installed with one command in {took_s:.1f} s"
     if took_s > INSTALLED_S * factor:
         raise Failed(f"{said}; {INSTALLED_S:g} s x {factor:.1f} is the limit")
+    must_get_ready(station, machine)
+    machine.shell(PHONES, seconds=200)
+    _until(lambda: show(machine, PAGES).is_ready, f"{PAGES} is ready", seconds=station.ready_within_s)
     must_get_ready(station, machine)
     machine.shell("sync")
     machine.off()

@@ -54,8 +54,9 @@ copy = sqlite3.connect("/tmp/stage-copy.db")
 source.backup(copy)
 copy.close()
 shutil.move("/tmp/stage-copy.db", f"{to}/journal.db")
-shutil.copytree(f"{state}/journal.db.keys", f"{to}/journal.db.keys", copy_function=shutil.copyfile)
-os.chmod(f"{to}/journal.db.keys", 0o700)
+if os.path.isdir(f"{state}/journal.db.keys"):  # from the first game on
+    shutil.copytree(f"{state}/journal.db.keys", f"{to}/journal.db.keys", copy_function=shutil.copyfile)
+    os.chmod(f"{to}/journal.db.keys", 0o700)
 """
 
 
