@@ -32,6 +32,7 @@ QUIET_S: Final = 20.0
 FULL_S: Final = 20.0
 SEED: Final = 20
 DAY_S: Final = 86_400
+STATE_MB: Final = 128
 CLOCKS: Final = {"1970": "@86400", "2099": "2099-06-01 12:00"}
 FACES_S: Final = 240.0
 UPDATED_S: Final = 600.0
@@ -162,17 +163,20 @@ def _faces(machine: Machine) -> int:
 
 
 def read_only(machine: Machine) -> str:
-    """The root read-only, the state folder on a partition of its own."""
+    """The root read-only, the state folder on a disk of its own."""
     station = Station()
-    machine.boot()
+    disk = machine.disks.root.with_name("state.img")
+    with disk.open("wb") as file:
+        file.truncate(STATE_MB << 20)
+    machine.boot(f"ubd2={disk}")
     must_get_ready(station, machine)
     machine.shell(
-        f"systemctl stop {UNIT}; dd if=/dev/zero of=/data.img bs=1M count=128 status=none; mkfs.ext4 -q /data.img; "
-        f"mount -o loop /data.img /mnt; cp -a {STATE}/. /mnt/; chown --reference={STATE} /mnt; umount /mnt; "
-        f"sed -i '1s/rw,/ro,/' /etc/fstab; echo '/data.img {STATE} ext4 loop 0 0' >> /etc/fstab; sync"
+        f"systemctl stop {UNIT}; mkfs.ext4 -q /dev/ubdc; mount /dev/ubdc /mnt; cp -a {STATE}/. /mnt/; "
+        f"chown --reference={STATE} /mnt; chmod --reference={STATE} /mnt; umount /mnt; "
+        f"sed -i '1s/rw,/ro,/' /etc/fstab; echo '/dev/ubdc {STATE} ext4 rw 0 0' >> /etc/fstab; sync"
     )
     machine.off()
-    machine.boot()
+    machine.boot(f"ubd2={disk}")
     must_get_ready(station, machine)
     if machine.run("touch", "/usr/stage").code == 0:
         raise Failed("the root is not read-only, so this proves nothing")

@@ -28,7 +28,7 @@ DROP_IN: Final = f"/etc/systemd/system/{UNIT}.d/stage.conf"
 PROGRAM: Final = f"/opt/trapdial/current/bin/trapdial station play --simulated --journal {STATE}/journal.db"
 DROP_IN_TEXT: Final = """# The stage's: chips and hands are simulated, and hands are typed on a serial line.
 [Service]
-ExecStartPre=+/bin/sed -i 's|"/var/lib/trapdial/journal.db"|"journal.db"|' /etc/trapdial/trapdial.toml
+ExecStartPre=-+/bin/sed -i 's|"/var/lib/trapdial/journal.db"|"journal.db"|' /etc/trapdial/trapdial.toml
 ExecStart=
 ExecStart=/bin/sh -c '{before}exec {program}'
 StandardInput=file:/dev/ttyS1
