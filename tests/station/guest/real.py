@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from tests.programs import ran
 from tests.station.guest import lanes
 from tests.station.guest.itself import goes_red
 from tests.station.guest.machine import Failed, Machine
@@ -31,6 +32,7 @@ INSTALLED_S: Final = 60.0
 QUIET_S: Final = 20.0
 FULL_S: Final = 20.0
 SEED: Final = 20
+STARTS: Final = 3
 DAY_S: Final = 86_400
 STATE_MB: Final = 128
 CLOCKS: Final = {"1970": "@86400", "2099": "2099-06-01 12:00"}
@@ -69,10 +71,7 @@ def installed(machine: Machine, package: Path) -> str:
 def started(machine: Machine) -> str:
     """Switched on: our share, play with a robot, no restart without a fault, the machine's own watchdog."""
     station = Station()
-    machine.boot()
-    must_get_ready(station, machine)
-    factor = lanes.slowness(machine)
-    found = [lanes.share(station, machine, factor)]
+    found = [_quick_start(station, machine)]
     with Robot(machine):
         found.append(_plays(machine))
         found.append(lanes.quiet(station, machine, QUIET_S))
@@ -83,6 +82,21 @@ def started(machine: Machine) -> str:
     if failed:
         raise Failed(f"{failed} has failed: {machine.run('journalctl', '-b', '-u', failed, '-n', '20').out[-1500:]}")
     return "; ".join([*found, f"the machine's watchdog: {watchdog}, of the kernel's softdog {device} s"])
+
+
+def _quick_start(station: Station, machine: Machine) -> str:
+    """Switch it on, again if it was slow: what else this machine does in those seconds only ever adds time."""
+    for left in reversed(range(STARTS)):
+        machine.boot()
+        must_get_ready(station, machine)
+        wait_until_up(machine)
+        try:
+            return lanes.share(station, machine, lanes.slowness(machine))
+        except Failed:
+            if not left:
+                raise
+            machine.off()
+    raise AssertionError
 
 
 def _plays(machine: Machine) -> str:
@@ -104,6 +118,7 @@ def faulty(machine: Machine) -> str:
     factor = lanes.slowness(machine)
     units = [unit for unit in (UNIT, PAGES) if show(machine, unit).main_pid]
     with Robot(machine):
+        _plays(machine)
         found = [lanes.killed(station, machine, unit) for unit in units]
         found += [lanes.stopped(station, machine, factor, unit) for unit in units]
     return "; ".join(found)
@@ -168,10 +183,11 @@ def read_only(machine: Machine) -> str:
     disk = machine.disks.root.with_name("state.img")
     with disk.open("wb") as file:
         file.truncate(STATE_MB << 20)
+    ran(["mke2fs", "-q", "-t", "ext4", str(disk)])
     machine.boot(f"ubd2={disk}")
     must_get_ready(station, machine)
     machine.shell(
-        f"systemctl stop {UNIT}; mkfs.ext4 -q /dev/ubdc; mount /dev/ubdc /mnt; cp -a {STATE}/. /mnt/; "
+        f"systemctl stop {UNIT}; mount /dev/ubdc /mnt; cp -a {STATE}/. /mnt/; "
         f"chown --reference={STATE} /mnt; chmod --reference={STATE} /mnt; umount /mnt; "
         f"sed -i '1s/rw,/ro,/' /etc/fstab; echo '/dev/ubdc {STATE} ext4 rw 0 0' >> /etc/fstab; sync"
     )
