@@ -263,7 +263,8 @@ def removed(machine: Machine) -> str:
     must_get_ready(station, machine)
     machine.shell(f"rm -r {DROP_IN} {Path(DROP_IN).parent}; apt-get remove -y -q trapdial", seconds=600)
     left = machine.shell(
-        "systemctl list-unit-files --no-legend 'trapdial*' || true; ls -d /opt/trapdial /usr/bin/trapdial 2>/dev/null || true; "
+        "systemctl list-unit-files --no-legend 'trapdial*' || true; "
+        "ls -d /opt/trapdial /usr/bin/trapdial 2>/dev/null || true; "
         "find /etc /usr /opt /var/lib -xdev -name '*trapdial*' -not -path '/etc/trapdial*' "
         f"-not -path '/var/lib/dpkg/*' -not -path '{STATE}*'"
     ).split()
