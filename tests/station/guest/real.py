@@ -265,7 +265,7 @@ def removed(machine: Machine) -> str:
     left = machine.shell(
         "systemctl list-unit-files --no-legend 'trapdial*' || true; "
         "ls -d /opt/trapdial /usr/bin/trapdial 2>/dev/null || true; "
-        "find /etc /usr /opt /var/lib -xdev -name '*trapdial*' -not -path '/etc/trapdial*' "
+        "find /etc /usr /var/lib -xdev -name '*trapdial*' -not -path '/etc/trapdial*' "
         f"-not -path '/var/lib/dpkg/*' -not -path '{STATE}*'"
     ).split()
     if left:
