@@ -261,6 +261,8 @@ def removed(machine: Machine) -> str:
     station = Station()
     machine.boot()
     must_get_ready(station, machine)
+    with Robot(machine):
+        _plays(machine)
     machine.shell(f"rm -r {DROP_IN} {Path(DROP_IN).parent}; apt-get remove -y -q trapdial", seconds=600)
     left = machine.shell(
         "systemctl list-unit-files --no-legend 'trapdial*' || true; "
