@@ -142,6 +142,8 @@ _KEPT_UP: Final = """\
 # Started again for ever: the station counts its own failures (trapdial docs station).
 Restart=always
 RestartSec={pause}
+# A stop by SIGTERM is an end in good order: the unit is inactive then, not failed.
+SuccessExitStatus=143
 WatchdogSec=10
 TimeoutStopSec=5
 KillMode=mixed
@@ -224,7 +226,8 @@ def _pages(plan: Plan) -> str:
 [Unit]
 Description=Trapdial, a demo station: the pages for phones
 Requires={PAGES_SOCKET}
-After={PAGES_SOCKET}
+# The table comes first: it is what everybody waits for, and without it there is nothing to serve.
+After={PAGES_SOCKET} {PLAY}
 StartLimitIntervalSec=0
 
 [Service]
@@ -251,7 +254,7 @@ def _display(plan: Plan) -> str:
 [Unit]
 Description=Trapdial, a demo station: the public display on the first terminal
 Conflicts=getty@tty1.service
-After=getty@tty1.service
+After=getty@tty1.service {PLAY}
 ConditionPathExists=/dev/tty1
 StartLimitIntervalSec=0
 

@@ -65,6 +65,15 @@ def test_the_table_waits_for_nothing_that_may_not_come() -> None:
     assert read(units.PLAY)["Service"]["RestartSec"] == "2"
 
 
+def test_a_stop_by_systemd_is_no_failure() -> None:
+    """Else a trial of an update would take a stop by a person for a failed start."""
+    assert all(read(unit)["Service"]["SuccessExitStatus"] == "143" for unit in (units.PLAY, units.PAGES, units.DISPLAY))
+
+
+def test_the_table_comes_before_what_only_shows_it() -> None:
+    assert all(units.PLAY in read(unit)["Unit"]["After"].split() for unit in (units.PAGES, units.DISPLAY))
+
+
 def test_names_agree_with_the_program() -> None:
     play = files(PLAN)[f"{units.UNITS}/{units.PLAY}"]
     assert f" {PAGES_VARIABLE}={units.MEETING}\n" in play

@@ -1,7 +1,7 @@
 """The station stage: systemd in a guest, with the real kernel, the real package and the plug pulled.
 
-`python -m tests.station.guest` runs everything; whatever is missing is a failure. `--short` is what CI runs; where the
-stage cannot run for reasons outside this project, it says so and does not fail.
+`python -m tests.station.guest` runs everything; whatever is missing is a failure. `--short` is a shorter form; where
+the stage cannot run for reasons outside this project, it says so and does not fail.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def own_scenes() -> dict[str, Scene]:
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.station.guest", description=__doc__)
-    parser.add_argument("--short", action="store_true", help="what CI runs; forgive a machine that cannot run it")
+    parser.add_argument("--short", action="store_true", help="fewer scenes; forgive a machine that cannot run it")
     parser.add_argument("--cuts", type=int, help="so many power cuts")
     parser.add_argument("-k", dest="only", metavar="WORD", help="only scenes with this word in their name")
     asked = parser.parse_args(words)

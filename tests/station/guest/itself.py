@@ -41,7 +41,7 @@ def planted(machine: Machine) -> str:
     honest.install(machine)
     machine.must("systemctl", "restart", honest.unit)
     lanes.works(honest, machine)
-    machine.shell(f"systemctl stop {honest.unit}; truncate -s -5 {LITTLE_FOLDER}/entries")
+    machine.shell(f"systemctl stop {honest.unit}; truncate -s -100 {LITTLE_FOLDER}/entries")
     third = goes_red(lambda: must_keep(honest, machine), "told but lost")
     return f"planted faults are found: {first}; {second}; {third}"
 

@@ -25,10 +25,10 @@ def share(subject: Subject, machine: Machine, factor: float = 1.0) -> str:
     now = until_ready(machine, subject.unit, subject.ready_within_s)
     waited_s = now.ready_s - begins_s(machine)
     if waited_s > SHARE_S * factor:
-        raise Failed(f"READY {waited_s:.2f} s after multi-user began; {SHARE_S:g} s x {factor:.1f} is the limit")
+        raise Failed(f"READY {waited_s:.2f} s after multi-user began; {SHARE_S:g} s x {factor:.2f} is the limit")
     return (
         f"READY {waited_s:.2f} s after multi-user began (start of the program to READY {now.ready_s - now.begun_s:.2f} "
-        f"s); the limit is {SHARE_S:g} s x {factor:.1f}"
+        f"s); the limit is {SHARE_S:g} s x {factor:.2f}"
     )
 
 

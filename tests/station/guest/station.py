@@ -28,6 +28,7 @@ DROP_IN: Final = f"/etc/systemd/system/{UNIT}.d/stage.conf"
 PROGRAM: Final = f"/opt/trapdial/current/bin/trapdial station play --simulated --journal {STATE}/journal.db"
 DROP_IN_TEXT: Final = """# The stage's: chips and hands are simulated, and hands are typed on a serial line.
 [Service]
+ExecStartPre=-+/bin/sed -i 's|"/var/lib/trapdial/journal.db"|"journal.db"|' /etc/trapdial/trapdial.toml
 ExecStart=
 ExecStart=/bin/sh -c '{before}exec {program}'
 StandardInput=file:/dev/ttyS1
@@ -53,8 +54,9 @@ copy = sqlite3.connect("/tmp/stage-copy.db")
 source.backup(copy)
 copy.close()
 shutil.move("/tmp/stage-copy.db", f"{to}/journal.db")
-shutil.copytree(f"{state}/journal.db.keys", f"{to}/journal.db.keys", copy_function=shutil.copyfile)
-os.chmod(f"{to}/journal.db.keys", 0o700)
+if os.path.isdir(f"{state}/journal.db.keys"):  # from the first game on
+    shutil.copytree(f"{state}/journal.db.keys", f"{to}/journal.db.keys", copy_function=shutil.copyfile)
+    os.chmod(f"{to}/journal.db.keys", 0o700)
 """
 
 
@@ -75,10 +77,13 @@ class Station:
     def lost(self, machine: Machine, told: Sequence[Told]) -> str | None:
         """Compare what was told with a copy of the running station's record, outside the guest."""
         journal = copied(machine)
-        trouble = unsound(journal, heads_in(told))
+        heads, faces = heads_in(told), faces_in(told)
+        if not heads and not faces and is_new(journal):
+            return None
+        trouble = unsound(journal, heads)
         if trouble is not None:
             return trouble
-        missing = faces_in(told) - recorded(journal)
+        missing = faces - recorded(journal)
         if missing:
             (seat, square), times = missing.most_common(1)[0]
             return f"{times} of the faces of {square} that {seat} saw are not in the record"
@@ -99,6 +104,12 @@ def copied(machine: Machine) -> Path:
     machine.must("python3", "-I", "-c", SNAPSHOT, STATE, "/host/record")
     folder = machine.share / "record"
     return folder / "journal.db"
+
+
+def is_new(journal: Path) -> bool:
+    """Whether no game was played yet: a verification says of such a record that it holds no entry."""
+    damage = jn.verify(journal, []).damage
+    return damage is not None and damage.seq == 0
 
 
 def unsound(journal: Path, heads: Iterable[Head]) -> str | None:

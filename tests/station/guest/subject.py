@@ -99,8 +99,8 @@ def claims(told: Sequence[Told]) -> tuple[int, str]:
 
 
 def must_keep(subject: Subject, machine: Machine) -> None:
-    """Check that nothing that was told is lost. Raises Failed."""
-    trouble = subject.lost(machine, machine.told)
+    """Check that nothing that was told until now is lost; while the record is read, more is told. Raises Failed."""
+    trouble = subject.lost(machine, tuple(machine.told))
     if trouble is not None:
         raise Failed(f"told but lost: {trouble}")
 
