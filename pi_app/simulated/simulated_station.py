@@ -155,6 +155,7 @@ class SimulatedStation:
         now_ns, due_ns = self.now_ns(), self.visitors.due_ns
         moving = any(tile.hand.at_rest_from_ns + MOVES_NS > now_ns for tile in self.table.tiles.values())
         if not moving:
-            most_ns = STRIDE_NS if now_ns - self.visitors.hand_ns < AFTER_A_HAND_NS else LONG_STRIDE_NS
+            brief = now_ns - self.visitors.hand_ns < AFTER_A_HAND_NS or self.state is State.RESET
+            most_ns = STRIDE_NS if brief else LONG_STRIDE_NS
             self.table.clock.advance(max(0, most_ns if due_ns is None else min(most_ns, due_ns - now_ns)))
         self.step()

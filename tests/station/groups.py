@@ -303,9 +303,8 @@ class Lane:
         self._every = 1
 
     def close(self) -> None:
-        assert self._records is not None
         _disk_takes(True)
-        self._records.close()
+        self._close_past()
         self.at.close()
 
     def _published(self, state: PublicState) -> None:
@@ -320,6 +319,11 @@ class Lane:
     def _tidied(self) -> None:
         if self._records is not None:
             self._records.step()
+
+    def _close_past(self) -> None:
+        """Close what the tidying has open; it opens it again."""
+        if self._records is not None:
+            self._records.close()
 
     def _plant(self) -> None:
         """Hands that nobody has, after the third group: two parts in turn."""
@@ -356,6 +360,7 @@ class Lane:
         self.tally.groups += 1
         self.tally.tempers[self.at.visitors.temper] += 1
         if (self.tally.groups - 1) % self._every == 0:
+            self._close_past()
             self.tally.held.append(held())
         self.faults.plan(self.at.now_ns(), self.at.squares)
 
