@@ -29,7 +29,9 @@ WELCOME: Final = (
     "simulated. Ctrl-C ends it."
 )
 PUBLIC: Final = "Open the public display in a browser on this machine:"
-PHONE: Final = "One seat is yours. Open its phone in the browser while a visit is on: tap, hold and look as visitors do."
+PHONE: Final = (
+    "One seat is yours. Open its phone in the browser while a visit is on: tap, hold and look as visitors do."
+)
 OVER: Final = "SIMULATED: {groups} groups came in {minutes} minutes, and {visits} visits began. Nobody typed anything."
 
 

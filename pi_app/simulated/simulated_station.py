@@ -17,7 +17,7 @@ from pi_app.settings.model import Settings
 from pi_app.simulated.actions import ClearFault, HandAction, InjectFault, Press, Release, TurnDial
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.table import faults
-from pi_app.simulated.visitors import Visitors, VisitorPhone
+from pi_app.simulated.visitors import VisitorPhone, Visitors
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.station.build import end_interrupted, section, station_settings, station_table
 from pi_app.station.table import Hooks, StationTable
@@ -53,9 +53,7 @@ class StationDoors:
 class SimulatedStation:
     """A station with its visitors. Close it, or use it as a context manager. It is what visitors reach."""
 
-    def __init__(
-        self, settings: Settings, journal: Path, *, seed: int = 0, doors: StationDoors | None = None
-    ) -> None:
+    def __init__(self, settings: Settings, journal: Path, *, seed: int = 0, doors: StationDoors | None = None) -> None:
         self.settings, self._doors = station_settings(settings), doors or StationDoors()
         self.seats = tuple(self.settings.seats)[: len(self.settings.seats) - self._doors.free]
         self.squares = tuple(self.settings.squares)

@@ -233,9 +233,7 @@ class Held:
 def held() -> Held:
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return Held(
-        pages * resource.getpagesize() // 1024, len(gc.get_objects()), len(os.listdir("/proc/self/fd"))
-    )
+    return Held(pages * resource.getpagesize() // 1024, len(gc.get_objects()), len(os.listdir("/proc/self/fd")))
 
 
 @dataclass

@@ -29,6 +29,9 @@ DAY_S: Final = 24 * 3600
 OPEN_S: Final = 10 * 3600
 """Visitors come for so long each day."""
 
+NIGHT_NS: Final = 2 * SECOND_NS
+"""The time between two rounds at night."""
+
 PAUSES_S: Final = (60.0, 1800.0)
 
 
@@ -45,14 +48,6 @@ class Soaked:
     took_s: float = 0.0
 
 
-class _NightStation(SimulatedStation):
-    """Rounds of a second while nobody is there."""
-
-    def rest(self) -> None:
-        self.table.clock.advance(SECOND_NS)
-        self.station.step()
-
-
 def run(folder: Path, days: float, seed: int = 0) -> Soaked:
     """Let so many days pass."""
     soaked, began_s = Soaked(days), time.perf_counter()
@@ -66,7 +61,7 @@ def run(folder: Path, days: float, seed: int = 0) -> Soaked:
         records[0].step()
 
     doors = StationDoors(Hooks(healthy=healthy, between=between))
-    with _NightStation(settings(), folder / "journal.db", seed=seed, doors=doors) as at:
+    with SimulatedStation(settings(), folder / "journal.db", seed=seed, doors=doors) as at:
         records.append(Records(at.journal, BUDGET, now_ns=at.now_ns))
         at.visitors = Visitors(at, seed, PAUSES_S)
         while at.now_ns() < days * DAY_S * SECOND_NS:
@@ -77,12 +72,13 @@ def run(folder: Path, days: float, seed: int = 0) -> Soaked:
     return soaked
 
 
-def _second(at: _NightStation, soaked: Soaked) -> None:
+def _second(at: SimulatedStation, soaked: Soaked) -> None:
     """One stretch of the day, or a second of the night."""
     night = at.now_ns() // SECOND_NS % DAY_S > OPEN_S
     if night and at.visitors.gone and at.state is State.ATTRACT:
         before = at.station.visit.number
-        at.rest()
+        at.table.clock.advance(NIGHT_NS)
+        at.station.step()
         soaked.awake += at.station.visit.number > before
     else:
         at.stride()
