@@ -158,8 +158,8 @@ def _ended(at: AtStation, most_ns: int) -> int | None:
 
 
 def _hand(at: AtStation, draw: random.Random) -> int:
-    """One hand at one part; return when it did something last. A dial is looked at often for three seconds more, as it is
-    all the time at a real station: only then is a quick click told from a glitch."""
+    """One hand at one part; return when it did something last. A dial is looked at often for three seconds
+    more, as it is all the time at a real station: only then is a quick click told from a glitch."""
     seat, square = draw.choice(("ANN", "BEN")), draw.choice(("T01", "T02"))
     clock, hand = at.table.clock, at.table.tiles[square].hand
     match draw.randrange(4):  # a flick back from between two clicks is not seen: it looks like a glitch that is over

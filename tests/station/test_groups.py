@@ -18,7 +18,7 @@ def test_groups_come_and_go_without_anybody_of_the_staff(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_every_temper_comes_and_goes_while_faults_strike(tmp_path: Path) -> None:
-    tally = run(tmp_path, 26)
+    tally = run(tmp_path, len(TEMPERS))
     assert set(tally.tempers) == set(TEMPERS)
     assert tally.struck
     assert (tally.stuck, tally.manual, tally.lost, tally.unfed) == ([], [], 0, 0)
