@@ -21,7 +21,7 @@ import tempfile
 import time
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -43,7 +43,6 @@ from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
 from pi_app.simulated.table import faults
 from pi_app.simulated.visitors import TEMPERS, VisitorPhone
 from pi_app.station.health import StationHealth
-from pi_app.station.inputs import Clicked, Input, Tapped
 from pi_app.station.public import PublicState
 from pi_app.station.records import Records
 from pi_app.station.table import Hooks
@@ -138,9 +137,7 @@ class LanePhones:
     def forget(self) -> None:
         """Nobody has a phone any more."""
         self.joined += sum(phone.session is not None for phone in self.phones.phones.values())
-        for each in (self.phones.phones, self.phones._finish, self.phones.order, self.phones.sizes):
-            each.clear()
-        self.phones.refused.clear()
+        self.phones.forget()
 
 
 # -------------------------------------------------------------------------------------------------- the faults
@@ -294,8 +291,7 @@ class Lane:
             ),
         )
         self._records = Records(self.at.journal, BUDGET, now_ns=self.at.now_ns)
-        if plant:
-            self._plant()
+        self._plant, self._rounds = plant, 0
         self._reset_ns: int | None = None
         self._gameless_ns: int | None = None
         self._every = 1
@@ -323,18 +319,11 @@ class Lane:
         if self._records is not None:
             self._records.close()
 
-    def _plant(self) -> None:
-        """Hands that nobody has, after the third group: two parts in turn."""
-        observer = self.at.station._observer
-        real: Callable[[], list[Input]] = observer.take
-        turns = [0]
-
-        def take() -> list[Input]:
-            turns[0] += 1
-            planted: Input = Tapped("P1") if turns[0] % 2 else Clicked("T01")
-            return [*real(), *([planted] if self.at.visitors.groups >= 3 else [])]
-
-        observer.take = take  # type: ignore[method-assign]
+    def _planted(self) -> None:
+        """Tap at two seats in turn for ever, after the third group has come, as hands that nobody has."""
+        self._rounds += 1
+        seat = self.at.seats[self._rounds // 2 % 2]
+        (self.at.table.press if self._rounds % 2 else self.at.table.release)(seat)
 
     def run(self, groups: int) -> GroupsTally:
         """Let so many groups come and go, or stop at one that is stuck."""
@@ -365,6 +354,8 @@ class Lane:
     def _round(self) -> None:
         before, began_s = self.at.state, time.process_time()
         self.faults.step(self.at)
+        if self._plant and self.at.visitors.groups >= 3:
+            self._planted()
         self.at.stride()
         self.pages.step()
         took_s, now_ns, state = time.process_time() - began_s, self.at.now_ns(), self.at.state
