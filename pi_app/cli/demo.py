@@ -46,6 +46,7 @@ class DemoOptions:
     in_play: bool
     pages: bool
     port: int | None
+    station: bool
 
 
 @click.command()
@@ -108,6 +109,9 @@ class DemoOptions:
     default=None,
     help="The port of --pages; without it 8080, or the next free one.",
 )
+@click.option(
+    "--station", is_flag=True, help="Show a demo station: robot visitors come group after group, in real time."
+)
 @in_play_option
 @click.option("--faults", "list_faults", is_flag=True, help="List the faults and exit.")
 @click.argument("more_tables", nargs=-1, type=click.Path(path_type=Path))
@@ -121,6 +125,9 @@ def demo(options: DemoOptions) -> None:
     With --pages, open the address that it prints in a browser on this machine: it shows the seats' phones side by side,
     and the squares with buttons that turn each dial. The terminal then prints what everyone reads, one line for each
     report, and takes typed lines. With --auto, robots with simulated phones play.
+
+    With --station it is a demo station that robots of every temper visit: the terminal shows what passers-by see, and
+    with --pages so does a browser, at the address that it prints. Nothing has to be typed; Ctrl-C ends it.
     """
     if options.list_faults:
         _list_faults()
@@ -135,6 +142,8 @@ def demo(options: DemoOptions) -> None:
         raise click.UsageError("--port needs --pages: it is the port of the pages.")
     if options.pages and options.streams is not None:
         raise click.UsageError("--streams cannot be used with --pages; phones get sealed frames.")
+    if options.station:
+        _refuse_beside_station(options)
     settings = _settings(options)
     if options.settings_file is not None or options.tables:
         from pi_app.play.opened import journals_of, open_secrets
@@ -149,11 +158,45 @@ def demo(options: DemoOptions) -> None:
     faults = _wanted(options.faults, settings)
     live = not options.auto and not options.plain and is_terminal(sys.stdin) and is_terminal(sys.stdout)
     with _journal(options.journal) as record:
+        if options.station:
+            _play_station(settings, record.journal, options)
+            return
         try:
             play = _play_with_pages if options.pages else _play_live if live else _play_automatically
             record.ended = play(settings, record.journal, faults, options)
         except BrokenPipeError:
             stop("Standard output was closed; the demo ends.", code=exit_codes.CLOSED_OUTPUT)
+
+
+def _refuse_beside_station(options: DemoOptions) -> None:
+    """Raise UsageError for options that a station has no use for."""
+    given = {
+        "--auto": options.auto,
+        "--hub": options.boards,
+        "--resume": options.resume,
+        "--fault": bool(options.faults),
+        "--streams": options.streams is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise click.UsageError(f"{name} cannot be used with --station: robots visit it, and it runs by itself.")
+
+
+def _play_station(settings: Settings, journal: Path, options: DemoOptions) -> None:
+    """Let robots visit a station until somebody ends it."""
+    from pi_app.cli.demo_station import DemoStationOptions, drawn, play_station
+
+    of_station = DemoStationOptions(
+        seed=options.seed,
+        languages=options.languages,
+        pages=options.pages,
+        port=options.port,
+        drawn=drawn(plain=options.plain),
+    )
+    try:
+        play_station(settings, journal, of_station)
+    except BrokenPipeError:
+        stop("Standard output was closed; the demo ends.", code=exit_codes.CLOSED_OUTPUT)
 
 
 def _list_faults() -> None:

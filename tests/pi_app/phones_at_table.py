@@ -153,6 +153,11 @@ class Phones:
             case _:
                 pass
 
+    def forget(self) -> None:
+        """Forget every phone, and what it was sent."""
+        for each in (self.phones, self._finish, self.order, self.sizes, self.refused):
+            each.clear()
+
     def batches(self) -> Mapping[int, int]:
         """How many frames each stream got so far."""
         counted: dict[int, int] = defaultdict(int)

@@ -1,6 +1,7 @@
 """Random schedules against the idle timer: how many visits end early, and how many late.
 
     python -m tests.station.idle --schedules 10000
+    python -m tests.station.idle --stations 100      # through the whole loop: buttons, dials, screens, journal
 
 A schedule is what the hands of a group do: every kind of input, with pauses of all lengths up to a little under the
 idle time, and then nothing. A visit that ends within the idle time of an input ends early; one that is not reset
@@ -12,12 +13,16 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from pi_app.settings.station_section import StationSettings
 from pi_app.station.inputs import Clicked, DialBetween, Held, Input, LetGo, LookShown, PhoneSeen, ResetDone, Tapped
 from pi_app.station.visit import SECOND_NS, State, Visit, VisitRules, advance, warning_s
+from tests.pi_app.station.at_station import AtStation, a_station
 
 SEATS: Final = ("P1", "P2", "P3", "P4")
 SQUARES: Final = ("T01", "T02", "T03")
@@ -95,13 +100,92 @@ def _one(draw: random.Random, counted: Counted) -> None:
     counted.schedules += 1
 
 
+# ---------------------------------------------------------------------------------------------- the whole loop
+
+SEEN_NS: Final = 3_000_000_000
+"""A hand is noticed so late at most: a held button, or the last swing of a dial."""
+
+
+def run_stations(visits: int, seed: int = 0) -> Counted:
+    """Run so many visits of a whole simulated station."""
+    counted, draw = Counted(), random.Random(f"idle stations {seed}")
+    with tempfile.TemporaryDirectory() as folder:
+        at = AtStation(Path(folder) / "journal.db", a_station(station=StationSettings(idle_s=30)))
+        try:
+            at.run(1.5)
+            for _ in range(visits):
+                _visit(at, draw, counted)
+        finally:
+            at.close()
+    return counted
+
+
+def _visit(at: AtStation, draw: random.Random, counted: Counted) -> None:
+    """Hands at every part, with pauses up to a little under the idle time, and then nothing."""
+    idle_ns, last_ns = 30 * SECOND_NS, 0
+    for number in range(draw.randint(1, 8)):
+        if number:
+            due_ns = last_ns + round(idle_ns * draw.choice((0.05, 0.3, 0.8, 0.95)) * draw.random())
+            counted.early += not _silent_until(at, due_ns)
+        last_ns = _hand(at, draw)
+        counted.inputs += 1
+    ended_ns = _ended(at, last_ns + idle_ns + LATE_NS + SEEN_NS)
+    counted.early += ended_ns is not None and ended_ns < last_ns + idle_ns - SECOND_NS // 10
+    counted.late += at.state is not State.ATTRACT
+    counted.unwarned += not any(state.warning_s == WARNED_S for state in at.public)
+    at.public.clear()
+    counted.schedules += 1
+
+
+WARNED_S: Final = 15
+
+
+def _silent_until(at: AtStation, due_ns: int) -> bool:
+    """Let nobody do anything; return whether the visit is still on."""
+    while at.table.clock.now_ns() < due_ns:
+        at.wait(0.2)
+    return at.state not in (State.THANKS, State.RESET, State.ATTRACT)
+
+
+def _ended(at: AtStation, most_ns: int) -> int | None:
+    """Let nobody do anything until the station waits for visitors; return when the visit ended."""
+    ended_ns = None
+    while at.table.clock.now_ns() < most_ns and at.state is not State.ATTRACT:
+        at.wait(0.2)
+        if at.state is State.THANKS and ended_ns is None:
+            ended_ns = at.table.clock.now_ns()
+    return ended_ns
+
+
+def _hand(at: AtStation, draw: random.Random) -> int:
+    """One hand at one part; return when it did something last. A dial is looked at often for three seconds
+    more, as it is all the time at a real station: only then is a quick click told from a glitch."""
+    seat, square = draw.choice(("ANN", "BEN")), draw.choice(("T01", "T02"))
+    clock, hand = at.table.clock, at.table.tiles[square].hand
+    match draw.randrange(4):  # a flick back from between two clicks is not seen: it looks like a glitch that is over
+        case 0:
+            at.tap(seat)
+            return clock.now_ns()
+        case 1:
+            at.press(seat)
+            at.let_go(seat)
+            return clock.now_ns()
+        case kind if kind == 2 or hand.position is None:
+            rests_ns = hand.turn(clock.now_ns(), draw.choice((-2, -1, 1, 2, 3)), None)
+        case _:
+            rests_ns = hand.stop_between(clock.now_ns(), draw.choice((0.35, -0.35)))
+    at.run((rests_ns - clock.now_ns()) / SECOND_NS + 3)
+    return rests_ns
+
+
 def main() -> None:
     """Print the counts."""
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--schedules", type=int, default=10_000)
+    given.add_argument("--stations", type=int, default=0)
     given.add_argument("--seed", type=int, default=0)
     asked = given.parse_args()
-    found = run(asked.schedules, asked.seed)
+    found = run_stations(asked.stations, asked.seed) if asked.stations else run(asked.schedules, asked.seed)
     sys.stdout.write(
         f"{found.schedules} schedules with {found.inputs} inputs: {found.early} early, {found.late} later than idle "
         f"+ 16 s, {found.unwarned} without a warning\n"

@@ -1,0 +1,166 @@
+"""`trapdial demo --station`: a demo station on this machine, all of it simulated, with robot visitors."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pi_app.cli.printing import echo, echo_lines, is_terminal
+
+if TYPE_CHECKING:
+    from pi_app.settings.model import Settings
+    from pi_app.simulated.demo_pages import Opened
+    from pi_app.simulated.station_pages import RobotPhones
+    from pi_app.station.public import PublicState
+
+IDLE_S: Final = 30
+"""The idle time of a demo whose settings have no [station]."""
+
+FEED: Final = "public.sock"
+
+WELCOME: Final = (
+    "SIMULATED: a demo station with robot visitors. No real dial is read; chips, pins, hands and visitors are "
+    "simulated. Ctrl-C ends it."
+)
+PUBLIC: Final = "Open the public display in a browser on this machine:"
+PHONE: Final = (
+    "One seat is yours. Open its phone in the browser while a visit is on: tap, hold and look as visitors do."
+)
+OVER: Final = "SIMULATED: {groups} groups came in {minutes} minutes, and {visits} visits began. Nobody typed anything."
+
+
+@dataclass(frozen=True, kw_only=True)
+class DemoStationOptions:
+    """What the command line says. `drawn`: whether the display is drawn in this terminal, else it is written as
+    lines; `groups`: the demo ends after so many, None: by Ctrl-C alone."""
+
+    seed: int
+    languages: tuple[str, ...]
+    pages: bool
+    port: int | None
+    drawn: bool
+    groups: int | None = None
+
+
+def play_station(settings: Settings, journal: Path, options: DemoStationOptions) -> None:
+    """Let robots visit a station in real time until somebody ends it."""
+    from hardware.clock import MachineClock
+    from pi_app.cli.stopping import requesting
+    from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
+    from pi_app.simulated.wall_clock import WallClock
+    from pi_app.station.public_feed import PublicFeed
+    from pi_app.station.table import Hooks
+
+    clock = MachineClock()
+    with contextlib.ExitStack() as closing:
+        request = closing.enter_context(requesting())
+        phones = closing.enter_context(_phones(settings, options))
+        feed_file = journal.with_name(FEED) if options.drawn else None
+        pages = None if phones is None else phones.pages
+        feed = closing.enter_context(contextlib.closing(PublicFeed(feed_file, pages.link.send if pages else None)))
+        echo_lines([WELCOME, *([] if phones is None else _addresses(phones))])
+        lines = _Written() if not options.drawn else None
+
+        def published(state: PublicState) -> None:
+            feed.show(state, clock.now_ns())
+            if lines is not None:
+                lines.show(state)
+
+        doors = StationDoors(Hooks(published=published), pages)
+        if phones is not None:
+            doors = replace(doors, phone=phones.open, free=1)
+        station = closing.enter_context(
+            SimulatedStation(_with_a_station(settings, options.languages), journal, seed=options.seed, doors=doors)
+        )
+        request.calls(station.station.loop.stop)
+        station.table.clock.pace = WallClock()
+        with _display(feed_file) as still_there:
+            while station.station.loop.running and still_there() and not _enough(station.visitors.groups, options):
+                station.step()
+                if phones is not None:
+                    phones.step()
+        minutes, visits = station.now_ns() / 60e9, station.station.visit.number
+        echo(OVER.format(groups=station.visitors.groups, minutes=round(minutes, 1), visits=visits))
+
+
+def _enough(groups: int, options: DemoStationOptions) -> bool:
+    return options.groups is not None and groups > options.groups
+
+
+def _with_a_station(settings: Settings, languages: Sequence[str]) -> Settings:
+    """Settings with a [station] that offers these languages, or all."""
+    import msgspec
+
+    from pi_app.settings.station_section import StationSettings
+
+    station = settings.station or StationSettings(idle_s=IDLE_S)
+    if languages:
+        station = msgspec.structs.replace(station, languages=tuple(dict.fromkeys(languages)))
+    return replace(settings, station=station)
+
+
+@contextlib.contextmanager
+def _phones(settings: Settings, options: DemoStationOptions) -> Iterator[RobotPhones | None]:
+    """The pages of this machine, if they are wanted. Raises UserFileError for a port that is taken."""
+    if not options.pages:
+        yield None
+        return
+    from pi_app.simulated.demo_pages import open_port
+    from pi_app.simulated.station_pages import RobotPhones
+
+    with open_port(options.port) as opened, contextlib.closing(RobotPhones(opened, tuple(settings.seats)[-1])) as made:
+        if opened.taken is not None:
+            echo(_taken(opened))
+        yield made
+
+
+def _taken(opened: Opened) -> str:
+    from pi_app.cli.demo_pages import TAKEN
+
+    return TAKEN.format(first=opened.taken, port=opened.address[1])
+
+
+def _addresses(phones: RobotPhones) -> list[str]:
+    return [PUBLIC, f"  http://{phones.host}/public", PHONE, f"  http://{phones.host}/#{phones.code}"]
+
+
+@contextlib.contextmanager
+def _display(feed: Path | None) -> Iterator[Callable[[], bool]]:
+    """Draw the public display in this terminal, in a process of its own. Yields whether it is still there."""
+    if feed is None:
+        yield lambda: True
+        return
+    command = [sys.executable, "-m", "pi_app", "station", "display", "--feed", os.fspath(feed)]
+    display = subprocess.Popen(command)
+    try:
+        yield lambda: display.poll() is None
+    finally:
+        display.terminate()
+        display.wait()
+
+
+class _Written:
+    """Writes what everybody sees as lines, each scene once."""
+
+    def __init__(self) -> None:
+        self._last: tuple[str, ...] = ()
+
+    def show(self, state: PublicState) -> None:
+        from pi_app.station.display.plain import text_of
+        from pi_app.station.scene import scene
+
+        lines = text_of(scene(state)) if state.warning_s is None else self._last
+        if lines != self._last:
+            self._last = lines
+            echo_lines([*lines, ""])
+
+
+def drawn(*, plain: bool) -> bool:
+    """Return whether the display can be drawn here."""
+    return not plain and all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr)))

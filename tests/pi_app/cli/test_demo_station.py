@@ -1,0 +1,27 @@
+"""`trapdial demo --station`: what it writes, how it ends, and which options it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pi_app.cli.demo_station import WELCOME, DemoStationOptions, play_station
+from pi_app.cli.main import main
+from pi_app.settings import load as st
+
+
+def test_robot_visitors_come_and_the_display_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = DemoStationOptions(seed=8, languages=("de",), pages=False, port=None, drawn=False, groups=0)
+    play_station(st.load(st.example_path("2x2")), tmp_path / "journal.db", options)
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first == WELCOME
+    assert last == "SIMULATED: 1 groups came in 0.0 minutes, and 0 visits began. Nobody typed anything."
+
+
+@pytest.mark.parametrize("given", ["--auto", "--hub", "--resume"])
+def test_what_a_station_has_no_use_for_is_refused(given: str) -> None:
+    said = CliRunner().invoke(main, ["demo", "--station", given, "--journal", "j.db"])
+    assert said.exit_code == 2
+    assert f"{given} cannot be used with --station: robots visit it, and it runs by itself." in said.output
