@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pi_app.journal import Journal, Stamp
+from pi_app.journal import Stamp
 from pi_app.play.build import GameOptions, Outputs, TableBuilder
 from pi_app.play.first_event import fair_pick
-from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings.model import Settings
 from pi_app.simulated.actions import ClearFault, HandAction, InjectFault, Press, Release, TurnDial
@@ -19,7 +19,7 @@ from pi_app.simulated.build import simulated_table
 from pi_app.simulated.table import faults
 from pi_app.simulated.visitors import VisitorPhone, Visitors
 from pi_app.simulated.wall_clock import simulated_stamps
-from pi_app.station.build import end_interrupted, section, station_settings, station_table
+from pi_app.station.build import end_interrupted, station_journal, station_settings, station_table
 from pi_app.station.table import Hooks, StationTable
 from pi_app.station.visit import State
 from pi_app.text.language import words
@@ -60,14 +60,17 @@ class SimulatedStation:
         self._pictures: dict[str, SeatPicture] = {}
         self.table = simulated_table(self.settings, seed=seed)
         stamp = self._doors.stamp or simulated_stamps(lambda: self.table.clock)
-        self.journal = Journal(journal, MAGE_KNIGHT, stamp)
+        self._open = contextlib.ExitStack()
+        self.journal, self.records = self._open.enter_context(
+            station_journal(journal, self.settings, stamp, now_ns=self.now_ns)
+        )
         self.interrupted = end_interrupted(self.journal, words(self.settings.table.language))
-        self._builder = TableBuilder(self.settings, self.table)
+        builder = self._open.enter_context(TableBuilder(self.settings, self.table))
         self._dice = random.Random(f"device dice {seed}")
         self._deal = random.Random(f"deal {seed}")
         try:
             self.station: StationTable = station_table(
-                self._builder,
+                builder,
                 self.journal,
                 hooks=self._doors.hooks,
                 outputs=Outputs(shown=self._shown),
@@ -75,9 +78,9 @@ class SimulatedStation:
                     roll=lambda: self._dice.randint(1, 6),
                     pick=self._deal.randrange if seed else fair_pick,
                     lamp_pick=self._deal.randrange,
-                    starts=section(self.settings).starts,
                 ),
                 pages=self._doors.pages,
+                records=self.records,
             )
         except BaseException:
             self.close()
@@ -94,10 +97,7 @@ class SimulatedStation:
         """Send the visitors home, and close everything."""
         if hasattr(self, "visitors"):
             self.visitors.close()
-        try:
-            self._builder.close()
-        finally:
-            self.journal.close()
+        self._open.close()
 
     # ------------------------------------------------------------------------------------ what visitors reach
 

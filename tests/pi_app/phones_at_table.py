@@ -155,7 +155,7 @@ class Phones:
 
     def forget(self) -> None:
         """Forget every phone, and what it was sent."""
-        for each in (self.phones, self._finish, self.order, self.sizes, self.refused):
+        for each in (self.phones, self.finishing, self.order, self.sizes, self.refused):
             each.clear()
 
     def batches(self) -> Mapping[int, int]:

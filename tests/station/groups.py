@@ -44,7 +44,6 @@ from pi_app.simulated.table import faults
 from pi_app.simulated.visitors import TEMPERS, VisitorPhone
 from pi_app.station.health import StationHealth
 from pi_app.station.public import PublicState
-from pi_app.station.records import Records
 from pi_app.station.table import Hooks
 from pi_app.station.visit import PLAYED, SECOND_NS, State
 from pi_app.station.watchdog import fed
@@ -61,7 +60,7 @@ LOOKS: Final = 100
 """How often memory and descriptors are looked at."""
 
 SQUARES: Final = 3
-BUDGET: Final = 8_000_000
+BUDGET_MB: Final = 8
 TILE_FAULTS: Final = (
     "unplugged",
     "magnet-weak",
@@ -79,7 +78,9 @@ def settings() -> Settings:
     """The great table with all its seats, and few squares."""
     loaded = st.load(st.example_path("8x4"))
     squares = dict(list(loaded.squares.items())[:SQUARES])
-    return replace(loaded, squares=MappingProxyType(squares), station=StationSettings(idle_s=IDLE_S))
+    return replace(
+        loaded, squares=MappingProxyType(squares), station=StationSettings(idle_s=IDLE_S, budget_mb=BUDGET_MB)
+    )
 
 
 # -------------------------------------------------------------------------------------------------- the phones
@@ -279,18 +280,16 @@ class Lane:
         self.told: dict[str, set[str]] = {}
         self._path = folder / "journal.db"
         self.faults = Faults(random.Random(f"faults {seed}"), self.pages)
-        self._records: Records | None = None
         self.at = SimulatedStation(
             settings(),
             self._path,
             seed=seed,
             doors=StationDoors(
-                hooks=Hooks(published=self._published, healthy=self._healthy, between=self._tidied),
+                hooks=Hooks(published=self._published, healthy=self._healthy),
                 pages=self.pages.phones.pages,
                 phone=self.pages.open,
             ),
         )
-        self._records = Records(self.at.journal, BUDGET, now_ns=self.at.now_ns)
         self._plant, self._rounds = plant, 0
         self._reset_ns: int | None = None
         self._gameless_ns: int | None = None
@@ -310,14 +309,9 @@ class Lane:
     def _healthy(self, health: StationHealth) -> None:
         self.tally.unfed += not fed(health, health.now_ns)
 
-    def _tidied(self) -> None:
-        if self._records is not None:
-            self._records.step()
-
     def _close_past(self) -> None:
         """Close what the tidying has open; it opens it again."""
-        if self._records is not None:
-            self._records.close()
+        self.at.records.close()
 
     def _planted(self) -> None:
         """Tap at two seats in turn for ever, after the third group has come, as hands that nobody has."""

@@ -19,11 +19,10 @@ from typing import Final
 from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
 from pi_app.simulated.visitors import Visitors
 from pi_app.station.health import StationHealth
-from pi_app.station.records import Records
 from pi_app.station.table import Hooks
 from pi_app.station.visit import SECOND_NS, State
 from pi_app.station.watchdog import fed
-from tests.station.groups import BUDGET, settings
+from tests.station.groups import settings
 
 DAY_S: Final = 24 * 3600
 OPEN_S: Final = 10 * 3600
@@ -51,23 +50,17 @@ class Soaked:
 def run(folder: Path, days: float, seed: int = 0) -> Soaked:
     """Let so many days pass."""
     soaked, began_s = Soaked(days), time.perf_counter()
-    records: list[Records] = []
 
     def healthy(health: StationHealth) -> None:
         soaked.asked += 1
         soaked.unfed += not fed(health, health.now_ns)
 
-    def between() -> None:
-        records[0].step()
-
-    doors = StationDoors(Hooks(healthy=healthy, between=between))
+    doors = StationDoors(Hooks(healthy=healthy))
     with SimulatedStation(settings(), folder / "journal.db", seed=seed, doors=doors) as at:
-        records.append(Records(at.journal, BUDGET, now_ns=at.now_ns))
         at.visitors = Visitors(at, seed, PAUSES_S)
         while at.now_ns() < days * DAY_S * SECOND_NS:
             _second(at, soaked)
         soaked.groups, soaked.visits = at.visitors.groups, at.station.visit.number
-        records[0].close()
     soaked.took_s = time.perf_counter() - began_s
     return soaked
 
