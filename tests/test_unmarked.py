@@ -19,6 +19,7 @@ from pi_app.game.effects import TrapArea
 from pi_app.play.commands.words import USAGE
 from pi_app.rooms.commands import USAGE as ROOMS_USAGE
 from pi_app.rooms.demo import EXAMPLE
+from pi_app.simulated.visitors import TEMPERS
 from tests import catalogues
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -122,6 +123,8 @@ def words_in(text: str) -> bool:
 
 NO_WORDS = {
     "pi_app/simulated/demo.py": {"device dice "},
+    "pi_app/simulated/simulated_station.py": {"device dice "},
+    "pi_app/simulated/visitors.py": {name for name in TEMPERS if " " in name},
     "pi_app/game/effects.py": {*get_args(TrapArea)},
     "pi_app/simulated/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},
     "pi_app/plans/placement/plain.py": {"dead end"},
