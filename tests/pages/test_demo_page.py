@@ -129,4 +129,5 @@ def test_the_page_asks_nobody_else_and_names_every_button(demo: RunningDemo, pag
     )
     assert names[:3] == ["T01: Roll and turn", "T01: 1 click", "T01: Back"]
     assert len(set(names)) == 24
-    assert demo.key not in json.dumps(asked)
+    # The list names a frame with the part behind the #, which no request carries.
+    assert demo.key[1:] not in json.dumps([name.partition("#")[0] for name in asked])
