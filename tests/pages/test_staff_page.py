@@ -17,7 +17,7 @@ from pi_app.pages.staff_words import LANGUAGES, door_words
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.door import StaffDoor, Tries
 from tests.pages.engines import Engine, engine
-from tests.pi_app.station.staff.test_desk import DIAL, SECOND, Station
+from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station
 
 PIN = "271828"
 SAID = "document.getElementById('said').textContent"

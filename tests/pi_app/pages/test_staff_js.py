@@ -10,8 +10,8 @@ import pytest
 
 from pi_app.pages import cpace
 from pi_app.pages import staff_sealing as staff
+from tests.pi_app.pages.cpace_figures import DRAFTS, SID, YA, YB
 from tests.pi_app.pages.node import MISSING, NODE, CryptoJs
-from tests.pi_app.pages.test_cpace import DRAFTS, SID, YA, YB
 
 pytestmark = pytest.mark.skipif(NODE is None, reason=MISSING)
 HOST = "10.77.0.1"
