@@ -72,6 +72,7 @@ class StationStaff:
         self._link: Link | None = None
         self._began_ns = parts.now_ns()
         self._unwritten: queue.SimpleQueue[TroubleChange] = queue.SimpleQueue()
+        self._has_written = False
         tries = Tries(parts.folder, self._began_ns)
         self._door = StaffDoor(parts.settings.pin, parts.hosts, tries, StaffDesk(self._sources()))
 
@@ -116,10 +117,19 @@ class StationStaff:
             self._link.send(SentStatus(status_line(self.status())))
 
     def write_ring(self) -> None:
-        """Write what has changed to the ring. This may wait for the disk: call it in the thread of `HostWatch`."""
+        """Write what has changed to the ring. This may wait for the disk: call it in the thread of `HostWatch`. What a
+        start before this one left there is over: this one writes what it finds itself."""
+        if not self._has_written:
+            self._has_written = True
+            self.ring.end_lasting()
         while not self._unwritten.empty():
             change = self._unwritten.get()
             self.ring.note(change.found, over=change.over)
+
+    def end(self) -> None:
+        """The station stops: its troubles are over for whoever reads the ring afterwards. `write_ring` writes it."""
+        for each in self.found:
+            self._unwritten.put(TroubleChange(each, over=True))
 
     def trouble(self) -> Mapping[str, str]:
         """Return the gravest trouble that asks for somebody, in each language of the station; empty without one."""

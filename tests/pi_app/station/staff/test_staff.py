@@ -20,6 +20,7 @@ from pi_app.simulated import actions
 from pi_app.station.staff.self_test import HOLD_NS
 from pi_app.station.staff.staff import StaffParts, StationStaff
 from pi_app.station.troubles.facts import HostSources, HostWatch
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 from tests.pi_app.hosts import host
 from tests.pi_app.playing import Played, table
 
@@ -76,6 +77,19 @@ def test_a_pulled_lead_reaches_the_lamp_the_ring_and_the_status(tmp_path: Path) 
         status = read_status(sent[-1].line)
         assert status is not None
         assert ([each.code for each in status.troubles], status.lamp, status.open) == (["dial_unread"], "staff", False)
+
+
+def test_a_stop_leaves_no_trouble_behind_and_a_start_ends_what_a_crash_left(tmp_path: Path) -> None:
+    with station(tmp_path) as (staff, at, _):
+        staff.ring.note(TroubleFound(StationTrouble.TOO_HOT), over=False)
+        at.demo.act(actions.InjectFault("T01", "unplugged", None))
+        at.run(1.3)
+        staff.tick()
+        staff.write_ring()
+        assert [entry.code for entry in staff.ring.lasting()] == ["dial_unread"]
+        staff.end()
+        staff.write_ring()
+        assert staff.ring.lasting() == ()
 
 
 def test_the_staff_page_gets_through_the_table_in_a_later_round(tmp_path: Path) -> None:
