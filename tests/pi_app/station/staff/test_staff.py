@@ -124,6 +124,26 @@ def test_all_buttons_begin_a_self_test(tmp_path: Path) -> None:
         assert found.lines({"P1": str}) == {"P1": "Self-test: all is well."}
 
 
+def test_a_door_that_strangers_shut_opens_with_the_number_that_all_buttons_show(tmp_path: Path) -> None:
+    with station(tmp_path) as (staff, _, _link):
+
+        def tried(pin: str, number: int | None = None) -> int:
+            page = sealing.begin(pin, HOST, number=number)
+            proved = page.proved(first := staff.answer(page.body, 0))
+            return first[1] if proved is None else staff.answer(proved[1], 0)[0]
+
+        for _ in range(5):
+            tried("111111")
+        assert tried(PIN) == sealing.WAIT
+        staff.pressed([True, True], 0)
+        staff.pressed([True, True], HOLD_NS)
+        shown = staff.tested(["P1", "P2"], "de", HOLD_NS + 1)
+        assert shown["P1"] == shown["P2"]
+        said, _, number = shown["P1"].rpartition(" ")
+        assert said == "Zahl für die Personalseite:"
+        assert tried(PIN, int(number)) == sealing.PROVE
+
+
 def test_a_table_without_a_staff_page_says_so(tmp_path: Path) -> None:
     link = MemoryLink()
     with table(tmp_path, pages=TablePages(link, HOST)) as at:
