@@ -3,61 +3,19 @@ page."""
 
 from __future__ import annotations
 
-import datetime
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from pi_app.journal.stamps import Stamp
 from pi_app.pages import staff_sealing as sealing
 from pi_app.pages.link import MemoryLink
 from pi_app.pages.messages import SentStatus, StaffAnswer, StaffAsk
 from pi_app.pages.station_status import read_status
 from pi_app.play.phones import TablePages
-from pi_app.settings.station_section import StationSettings
 from pi_app.simulated import actions
 from pi_app.station.staff.self_test import HOLD_NS
-from pi_app.station.staff.staff import StaffParts, StationStaff
-from pi_app.station.troubles.facts import HostSources, HostWatch
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
-from tests.pi_app.hosts import host
-from tests.pi_app.playing import Played, table
-
-PIN, HOST = "271828", "localhost"
-MONDAY = datetime.datetime(2026, 11, 23, 9, 0, tzinfo=datetime.UTC)
-
-
-class Clock:
-    """The clock of the table, once it is there."""
-
-    def __init__(self) -> None:
-        self.at: Played | None = None
-
-    def now_ns(self) -> int:
-        return 0 if self.at is None else self.at.demo.table.clock.now_ns()
-
-
-@contextmanager
-def station(folder: Path) -> Iterator[tuple[StationStaff, Played, MemoryLink]]:
-    clock, link, machine = Clock(), MemoryLink(), host(folder)
-    staff = StationStaff(
-        StaffParts(
-            settings=StationSettings(pin=PIN, hours={"mon": "10:00-19:00"}, languages=("en", "de")),
-            folder=folder,
-            watch=HostWatch(HostSources(machine, folder)),
-            host=machine,
-            hosts=lambda: (HOST,),
-            program="1.0",
-            stamp=lambda: Stamp("b0", clock.now_ns(), "2026-11-23T09:00:00+00:00", "ntp"),
-            local=lambda: MONDAY,
-            now_ns=clock.now_ns,
-        )
-    )
-    with table(folder, pages=TablePages(link, HOST, staff=staff.answer)) as at:
-        clock.at = at
-        staff.attach(at.demo.loop.session, link)
-        yield staff, at, link
+from tests.pi_app.playing import table
+from tests.pi_app.station.staff.at_staff import HOST, PIN, station
 
 
 def test_a_pulled_lead_reaches_the_lamp_the_ring_and_the_status(tmp_path: Path) -> None:
