@@ -21,6 +21,7 @@ from pi_app.station.display.parts import (
     any_size,
     code_columns,
     code_rows,
+    code_scale,
     draw_bar,
     draw_dial,
     huge,
@@ -154,7 +155,7 @@ def _inviting(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area
     told = scene.warning_s is not None or bool(scene.steps)
     code = None if told and area.high < MANY_ROWS else scene.join
     needed = _needed_rows(canvas, texts.title, area.wide) + 1
-    lower = _lower_rows(canvas, code, area.high)
+    lower = _lower_rows(canvas, code, texts, area.high)
     if needed <= area.high * 4 // 5:
         lower = min(lower, area.high - needed)
     head, rest = area.top(area.high - lower)
@@ -185,12 +186,12 @@ def _headline(canvas: DisplayCanvas, area: CellArea, texts: SceneTexts) -> None:
     huge(canvas, area, texts.title, c.WHITE)
 
 
-def _lower_rows(canvas: DisplayCanvas, code: QrCode | None, high: int) -> int:
+def _lower_rows(canvas: DisplayCanvas, code: QrCode | None, texts: SceneTexts, high: int) -> int:
     """How many rows the lower part takes: for the code and the words below it, and never most of a small screen."""
     most = high * 3 // 5
     if code is None:
         return most
-    needed = code_rows(canvas, code, 1) + words_rows(canvas)
+    needed = code_rows(canvas, code, 1) + words_rows(canvas, code, texts)
     return max(most, needed) if needed <= high * 3 // 4 else most
 
 
@@ -229,17 +230,25 @@ def _figures(canvas: DisplayCanvas, texts: SceneTexts, wide: int, most: int) -> 
 def _joining(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea) -> None:
     """The question, and the flags of words one below the other."""
     each = max(3, area.high * 3 // 5 // max(1, len(scene.flags)))
-    head, rest = area.top(area.high - min(each * len(scene.flags), area.high - 4))
+    head, rest = area.top(area.high - min(_joining_rows(canvas, scene, texts, each), area.high - 4))
     title, says = head.top(head.high - (2 * letter_rows(canvas) if texts.says else 0))
     huge(canvas, title, texts.title, c.WHITE)
     any_size(canvas, says, " ".join(texts.says), c.GREY)
-    flags, code = rest.left(rest.wide - join_columns(canvas, scene.join, rest.high))
+    flags, code = rest.left(rest.wide - join_columns(canvas, scene.join, texts, rest.high))
     if scene.join is not None:
         join_code(canvas, code, scene, texts)
     for number, flag in enumerate(scene.flags):
         box = flags._replace(row=flags.row + number * each, high=each, wide=max(4, flags.wide - GAP))
         if box.row + box.high <= flags.row + flags.high:
             _flag(canvas, box, flag, chosen=flag.language == scene.chosen)
+
+
+def _joining_rows(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, each: int) -> int:
+    """The rows of the flags, or of the code beside them if that is higher."""
+    flags = each * len(scene.flags)
+    if scene.join is None:
+        return flags
+    return max(flags, code_rows(canvas, scene.join, 1) + words_rows(canvas, scene.join, texts))
 
 
 def _flag(canvas: DisplayCanvas, box: CellArea, flag: SceneFlag, *, chosen: bool) -> None:
@@ -262,12 +271,12 @@ def _flag(canvas: DisplayCanvas, box: CellArea, flag: SceneFlag, *, chosen: bool
 
 def _free(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea) -> None:
     """The squares and what everybody knows of them."""
-    columns = max(1, min(4, area.wide // 30, len(scene.squares)))
-    lines = -(-len(scene.squares) // columns)
+    lines = -(-len(scene.squares) // max(1, min(4, area.wide // 30)))
+    columns = -(-len(scene.squares) // lines)
     high = max(3, min(area.high // 2 // lines, 2 + (2 if letter_rows(canvas) == 1 else 4 * letter_rows(canvas))))
     head, grid = area.top(max(4, area.high - high * lines))
     if scene.join is not None:
-        head, code = head.left(head.wide - join_columns(canvas, scene.join, head.high))
+        head, code = head.left(head.wide - join_columns(canvas, scene.join, texts, head.high))
         join_code(canvas, code, scene, texts)
     title, says = head.top(head.high * 2 // 3 if texts.says else head.high)
     huge(canvas, title, texts.title, c.WHITE)
@@ -300,10 +309,11 @@ def _thanks(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: 
     """Thanks, the result, and the seal of the game as a code; in letters if there is no room for one."""
     says = texts.says
     if scene.proof is not None:
-        wide = code_columns(canvas, scene.proof, area.high)
+        scale = code_scale(canvas, scene.proof, area.high, 0.5)
+        wide = code_columns(canvas, scene.proof, scale)
         if 0 < wide <= area.wide * 2 // 3:
             area, code = area.left(area.wide - wide)
-            qr_code(canvas, code, scene.proof)
+            qr_code(canvas, code, scene.proof, scale)
             area, says = area.left(area.wide - GAP)[0], (*says, texts.proof)
         else:
             area, seal = area.top(area.high * 3 // 5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 from pi_app.station.display.boards import LANGUAGE_MS, DisplayOptions, draw, frame_at, language_at
 from pi_app.station.display.canvas import ColouredLine
 from pi_app.station.display.glyphs import HALF_BLOCKS, TEXT
+from pi_app.station.display.marks import fitted
+from pi_app.station.display.parts import wrapped
 from pi_app.station.public.scene import scene
 from tests.pi_app.station.display.golden import STATES, drawn, file, text
 from tests.station.states import LANGUAGES, SHOWN, state
@@ -78,6 +81,42 @@ def test_a_closed_display_is_dark_and_its_one_line_wanders() -> None:
     screens = [text(draw(closed, 80, 25, n * 20_000, DisplayOptions())) for n in range(0, 500, 5)]
     assert {tuple(screen.split()) for screen in screens} == {("Closed",)}
     assert len(set(screens)) == len(screens), "every place is another one"
+
+
+@pytest.mark.parametrize("size", [(80, 25), (120, 36), (240, 67)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_phone_needs_is_whole_on_every_usual_console(size: tuple[int, int], language: str) -> None:
+    """The code, the address and the network: in letters of pixels on the largest, so they are counted there."""
+    for name in ("attract", "joining", "free"):
+        shown = scene(state(name, language, languages=(language,)))
+        plain = text(draw(shown, *size, 0, DisplayOptions()))
+        words = (shown.address.removeprefix("http://").rstrip("/"), shown.texts[language].join[-1])
+        if size[0] < 160:
+            assert all(word in plain.replace("\u202f", " ") for word in words), (name, plain)
+            assert plain.count("\u2588") > 100
+
+
+def test_a_network_with_a_long_name_is_whole_beside_the_code() -> None:
+    attract = scene(state("attract", languages=("en",)))
+    texts = msgspec.structs.replace(attract.texts["en"], join=("Join.", "Wi-Fi: the toy shop at the corner of"))
+    plain = text(draw(msgspec.structs.replace(attract, texts={"en": texts}), 80, 25, 0, DisplayOptions()))
+    assert all(word in plain for word in ("Wi-Fi: the toy shop at", "the corner of"))
+
+
+def test_no_line_ends_before_a_french_mark() -> None:
+    thanks = scene(state("thanks", "fr"))
+    assert thanks.texts["fr"].title == "Merci\u202f!"
+    assert wrapped("Merci\u202f! Merci\u202f!", 9) == ("Merci !", "Merci !")
+    assert fitted("Merci\u202f!", 100, 100, 6, True)[1] == ("Merci\u202f!",)
+
+
+def test_squares_stand_in_even_rows() -> None:
+    """Four of them where three would fit side by side: two and two."""
+    rows = text(draw(scene(state("free")), 120, 36, 0, DisplayOptions())).splitlines()
+    assert [[label for label in ("T01", "T02", "T03", "T04") if label in row] for row in rows if " T0" in row] == [
+        ["T01", "T02"],
+        ["T03", "T04"],
+    ]
 
 
 def test_the_trouble_is_one_sentence_for_the_staff() -> None:
