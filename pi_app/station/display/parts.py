@@ -170,14 +170,15 @@ def qr_code(canvas: DisplayCanvas, area: CellArea, code: QrCode, scale: int) -> 
 
 def huge(canvas: DisplayCanvas, area: CellArea, text: str, ink: int) -> None:
     """A text as large as the area allows, in letters of pixels."""
-    any_size(canvas, area, text, ink, bold=True)
+    any_size(canvas, area, text, ink, bold=True, most=MOST_SCALE)
 
 
-def any_size(canvas: DisplayCanvas, area: CellArea, text: str, ink: int, *, bold: bool = False) -> None:
-    """A text in letters of pixels if they fit, else in plain ones."""
+def any_size(
+    canvas: DisplayCanvas, area: CellArea, text: str, ink: int, *, bold: bool = False, most: int = MOST_SCALE // 3
+) -> None:
+    """A text in letters of pixels if they fit, up to `most` for each of theirs, else in plain ones."""
     if not text or area.high < 1 or area.wide < 4:
         return
-    most = MOST_SCALE if bold else max(1, MOST_SCALE // 3)
     high = area.high * canvas.per_row
     scale, lines = marks.fitted(text, area.wide, high, most, bold)
     if not scale and bold:
