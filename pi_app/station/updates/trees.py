@@ -116,7 +116,7 @@ def go_back(home: Path) -> ProgramTree | None:
     return tree(home, slot)
 
 
-def went_back(home: Path = HOME) -> bool:
+def went_back(home: Path) -> bool:
     """Say whether the last update did not get ready, so that the version before it runs."""
     return (home / WENT_BACK).exists()
 
