@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 from dataclasses import dataclass
+from glob import glob
 from itertools import pairwise
 from pathlib import Path
 
@@ -131,7 +132,7 @@ def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
     for file in made(line):
         (folder / file).unlink(missing_ok=True)  # prepared for other commands
     command, _, into = line.partition(" > ")
-    words = shlex.split(command.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
+    words = as_a_shell(command.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
     result = CliRunner().invoke(main, words, input=way.typed)
     assert result.exception is None or isinstance(result.exception, SystemExit), line
     assert result.exit_code == way.code, result.output
@@ -142,6 +143,11 @@ def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
         assert ONE_LINE_OF_FOUR_PARTS.search(result.output), result.output
     else:
         assert [file for file in made(line) if not (folder / file).exists()] == []
+
+
+def as_a_shell(command: str) -> list[str]:
+    """The words of a command, with the files that a pattern stands for, in the folder as it is now."""
+    return [name for word in shlex.split(command) for name in sorted(glob(word)) or [word]]
 
 
 def made(line: str) -> list[str]:
