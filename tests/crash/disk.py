@@ -77,14 +77,14 @@ class Told:
     game: str
     seq: int
     head: str
+    began: bool = False
+    """Whether a game began with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A screen shows a face from here on: of the record of this device, of this game, how often that seat has now seen
-    that square's."""
+    """A screen shows a face from here on: how often that seat has now seen that square's in this game."""
 
-    device: str
     game: str
     seat: str
     square: str
@@ -93,7 +93,8 @@ class Shown:
 
 NameChange = Made | Renamed | Removed
 Change = Written | Cut
-Op = NameChange | Change | Synced | FolderSynced | Told | Shown
+Seen = Told | Shown
+Op = NameChange | Change | Synced | FolderSynced | Seen
 
 Image = Mapping[str, bytes | None]
 """What lies in a folder: content by name, None for a folder."""
@@ -216,7 +217,8 @@ class Disk:
                 continue
             found[id(folder)] = folder
             steps = [each for step in folder.pending for each in (step.stands_for, step.into)]
-            waiting += [each for each in (*folder.sure.values(), *folder.now.values(), *steps) if isinstance(each, _Folder)]
+            there = (*folder.sure.values(), *folder.now.values(), *steps)
+            waiting += [each for each in there if isinstance(each, _Folder)]
         return list(found.values())
 
 
