@@ -91,9 +91,18 @@ class Shown:
     times: int
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A small thing beside the record gets another value. Until that `is_sure` the older one may be back."""
+
+    what: str
+    value: str
+    is_sure: bool
+
+
 NameChange = Made | Renamed | Removed
 Change = Written | Cut
-Seen = Told | Shown
+Seen = Told | Shown | Kept
 Op = NameChange | Change | Synced | FolderSynced | Seen
 
 Image = Mapping[str, bytes | None]
@@ -152,7 +161,7 @@ class Disk:
                 self._sync(self._root if name == "." else self._at(name))
             case Made() | Renamed() | Removed():
                 self._change(op)
-            case Told() | Shown():
+            case Told() | Shown() | Kept():
                 pass
 
     def unsure(self) -> bool:

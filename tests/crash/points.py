@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.crash import judge, runs
-from tests.crash.disk import Disk, Image, Op, Seen, Shown, Told
+from tests.crash.disk import Disk, Image, Kept, Op, Seen, Shown, Told
 from tests.crash.runs import folder_with
 
 LIVES: Final = 4
@@ -107,7 +107,7 @@ def _places(began: Image, ops: Sequence[Op]) -> Iterator[tuple[Disk, list[Seen],
     yield disk, seen, 0
     for at, op in enumerate(ops, 1):
         disk.happen(op)
-        if isinstance(op, Told | Shown):
+        if isinstance(op, Told | Shown | Kept):
             seen.append(op)
         yield disk, seen, at
 

@@ -28,6 +28,9 @@ OK: Final = 0
 SQLITE_FULL: Final = 13
 SQLITE_IOERR: Final = {Written: 10 | 3 << 8, Synced: 10 | 4 << 8, Cut: 10 | 6 << 8}
 
+HEARD: Final = ("open", "fsync", "rename", "replace", "unlink", "mkdir", "rmdir", "ftruncate")
+"""The functions of `os` that are listened to."""
+
 _P, _I, _L = c.c_void_p, c.c_int, c.c_longlong
 _OPEN = c.CFUNCTYPE(_I, _P, _P, _P, _I, c.POINTER(_I))
 _DELETE = c.CFUNCTYPE(_I, _P, c.c_char_p, _I)
@@ -216,7 +219,10 @@ class Recorder:
 
     @contextlib.contextmanager
     def _python(self) -> Iterator[None]:
-        real = {name: getattr(os, name) for name in ("open", "fsync", "rename", "replace", "unlink", "mkdir", "rmdir")}
+        real = {
+            name: getattr(os, name)
+            for name in ("open", "fsync", "rename", "replace", "unlink", "mkdir", "rmdir", "ftruncate")
+        }
 
         def opened(path: Any, flags: int, *rest: Any, **more: Any) -> int:
             name = self.name(path, more.get("dir_fd"))
@@ -282,9 +288,18 @@ class Recorder:
             if name is not None:
                 self.ops.append(Removed(name))
 
+        def cut(handle: int, size: int) -> None:
+            name = self.name(os.readlink(f"/proc/self/fd/{handle}"))
+            if name is not None:
+                self._ask(Cut(self._files[name], size))
+            real["ftruncate"](handle, size)
+            if name is not None:
+                self._contents[name] = self._contents[name][:size]
+                self.ops.append(Cut(self._files[name], size))
+
         theirs = {
             "open": opened, "fsync": fsynced, "rename": renamed, "replace": renamed, "unlink": unlinked, "mkdir": made,
-            "rmdir": taken,
+            "rmdir": taken, "ftruncate": cut,
         }  # fmt: skip
         with contextlib.ExitStack() as patched:
             for name, function in theirs.items():

@@ -24,7 +24,7 @@ from pi_app.station.service.health import StationHealth
 from pi_app.station.service.recovery import RECOVERY_S, Counter, Decision
 from pi_app.station.service.watchdog import SLOW_DISK_NS, WRITING_NS, Observed, Stalled, stalled
 from pi_app.text.errors import BrokenInstallationError, UserFileError, WiringRefusedError
-from pi_app.text.private_files import replace_file
+from pi_app.text.private_files import remove_drafts, replace_file
 
 STARTS: Final = "starts.json"
 REBOOT: Final = "reboot"
@@ -147,7 +147,8 @@ class Service:
 @contextlib.contextmanager
 def serving(environment: Mapping[str, str], at: Places) -> Iterator[Service]:
     """Count this start, and yield what it is to be. An error that leaves this block is kept for the next start; leaving
-    it without one is an end in good order."""
+    it without one is an end in good order. What a power cut left half written in the state folder is removed."""
+    remove_drafts(at.state)
     manager = notify.Notify(environment.get(notify.VARIABLE, ""))
     run = None if at.run is None else at.run / STARTS
     service = Service(manager, Counter(at.state / STARTS, powered, run), at.run)
