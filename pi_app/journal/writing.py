@@ -88,7 +88,8 @@ class Journal(Generic[M, E]):
             undo.callback(os.close, held)
             if self._made_here:
                 undo.callback(path.unlink, missing_ok=True)
-            empty_unwritten(held, path)
+            if self._shrinks:
+                empty_unwritten(held, path)
             self._db = open_file(path, write=True, shrinks=self._shrinks)
             undo.callback(self._db.close)
             try:

@@ -25,6 +25,8 @@ class Lane:
 
     life: Callable[[Image, int, random.Random], tuple[Image, Sequence[Op]]]
     faults: Callable[[Path, Sequence[Seen], random.Random], Iterable[str]]
+    thinned: bool = False
+    """Whether some places are left out, by chance, where there are more of them than cuts are asked for."""
 
 
 Alter = Callable[[Sequence[Op]], Sequence[Op]]
@@ -81,9 +83,12 @@ class Cuts:
 
     def everywhere(self, began: Image, ops: Sequence[Op], points: int) -> Iterator[Image]:
         """Yield what one of the cuts at each place left."""
-        unsure = sum(disk.unsure() for disk, _, _ in _places(began, ops))
+        unsure = sum(disk.unsure() for disk, _, _ in places(began, ops))
         rounds = max(1, -(-(points - len(ops) - 1 + unsure) // max(1, unsure)))
-        for disk, seen, at in _places(began, ops):
+        part = points / (len(ops) + 1) if self.lane.thinned else 1
+        for disk, seen, at in places(began, ops):
+            if at and self.draw.random() > part:
+                continue
             self.tally.places += 1
             left: Image = {}
             for _ in range(rounds if disk.unsure() else 1):
@@ -100,7 +105,7 @@ class Cuts:
             yield from self.lane.faults(folder, seen, self.draw)
 
 
-def _places(began: Image, ops: Sequence[Op]) -> Iterator[tuple[Disk, list[Seen], int]]:
+def places(began: Image, ops: Sequence[Op]) -> Iterator[tuple[Disk, list[Seen], int]]:
     """The disk and what was told before the first of these operations, after it, after the second, and so on."""
     disk = Disk(began)
     seen: list[Seen] = []

@@ -8,5 +8,5 @@ from tests.crash.points import Lane
 from tests.station.cuts.judge import faults
 from tests.station.cuts.lives import life
 
-STATION: Final = Lane(life, faults)
+STATION: Final = Lane(life, faults, thinned=True)
 """A station's whole state folder."""
