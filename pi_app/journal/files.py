@@ -101,8 +101,8 @@ MOST_ZEROS: Final = 65_536
 
 
 def empty_unwritten(handle: int, path: Path) -> None:
-    """Empty a locked file of nothing but zeros. A power cut leaves that of one that can shrink, whose first page was just
-    written, and it never had an entry. Any other file stays as it is."""
+    """Empty a locked file of nothing but zeros. A power cut leaves that of a new one that can shrink, whose first page
+    was just written: it never had an entry. Any other file stays as it is."""
     size = os.fstat(handle).st_size
     if 0 < size <= MOST_ZEROS and log_size(path) == 0 and not any(os.pread(handle, size, 0)):
         with contextlib.suppress(OSError):

@@ -226,7 +226,8 @@ def _removed(path: Path) -> list[Head]:
 
 
 def _sound(verdicts: Sequence[RecordVerdict], removed: Sequence[Head]) -> Iterator[str]:
-    before: bytes | None = removed[-1].device if removed else None
+    """Each record is whole, has no game without an end, and continues the one before it."""
+    before = {head.device for head in removed}
     for number, verdict in enumerate(verdicts):
         if verdict.state not in SEALED and verdict.size:
             yield f"record {number}: {verdict.state.name}, {verdict.damage}, {verdict.against}"
@@ -234,9 +235,9 @@ def _sound(verdicts: Sequence[RecordVerdict], removed: Sequence[Head]) -> Iterat
         if running:
             yield f"record {number}: games {running} have no end"
         follows = None if verdict.follows is None else verdict.follows.device
-        if before is not None and verdict.size and follows != before:
+        if before and verdict.size and follows not in before:
             yield f"record {number} does not continue the one before it"
-        before = verdict.device or before
+        before = {verdict.device} if verdict.device else before
 
 
 def _lacks(logs: Sequence[LogSeen], removed: Sequence[Head], head: Head) -> Iterator[str]:
