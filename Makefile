@@ -91,7 +91,7 @@ crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorde
 
 .PHONY: station-cuts
 station-cuts: $(READY)    ## the power of a station cut 10^5 times, at every place where its state folder changes
-	$(BIN)/python -m tests.station.cuts --points 100000
+	$(BIN)/python -m tests.station.cuts --points 100000 --each 6000 --progress
 
 .PHONY: kernel-test kernel-test-short
 kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulated chips: tests/kernel/README.md

@@ -18,8 +18,10 @@ def main(lane: Lane = TABLE, name: str = "python -m tests.crash") -> int:
     parser.add_argument("--points", type=int, default=100_000, help="power cuts (default 100000)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--seed", type=int, default=0, help="number of the first journal (default 0)")
+    parser.add_argument("--each", type=int, default=POINTS_PER_SEED, help="of each journal at most so many")
+    parser.add_argument("--progress", action="store_true", help="print the counts after each journal")
     given = parser.parse_args()
-    each = min(POINTS_PER_SEED, -(-given.points // given.jobs))
+    each = min(given.each, -(-given.points // given.jobs))
     seeds = range(given.seed, given.seed - (-given.points // each))
     whole = Tally()
     with ProcessPoolExecutor(given.jobs) as pool:
@@ -30,6 +32,8 @@ def main(lane: Lane = TABLE, name: str = "python -m tests.crash") -> int:
             whole.wrong += tally.wrong
             for wrong in tally.wrong[:5]:
                 print(wrong, flush=True)
+            if given.progress:
+                print(f"{whole.points} power cuts, {len(whole.wrong)} wrong", flush=True)
     print(
         f"{whole.points} power cuts at {whole.places} places of {len(seeds)} journals "
         f"(seeds {seeds[0]} to {seeds[-1]}), {len(whole.folders)} different folders left: {len(whole.wrong)} wrong."

@@ -8,6 +8,7 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -42,7 +43,10 @@ WHOLE_TABLES: Final = 0.02
 BESIDE: Final = 0.1
 """The part of all cuts after which the small files are read before the start."""
 
-TIDIED: Final = 0.2
+PLAYED_ON: Final = 0.3
+"""The part of the others that play another game."""
+
+TIDIED: Final = 0.15
 """The part of the others that put aside and prune until nothing is due."""
 
 
@@ -140,9 +144,10 @@ def _records_go_on(settings: Settings, draw: random.Random) -> Iterator[str]:
 
     with station_journal(path, settings, lambda: STAMP, now_ns=now_ns) as (journal, records):
         end_interrupted(journal, str)
-        if end_interrupted(journal, str):
-            yield "a second interrupted game was said"
-        _game_after(journal)
+        if draw.random() < PLAYED_ON:
+            if end_interrupted(journal, str):
+                yield "a second interrupted game was said"
+            _game_after(journal)
         if draw.random() < TIDIED:
             yield from _tidied(records)
 
@@ -181,10 +186,13 @@ def _records(state: Path, seen: Sequence[Seen]) -> Iterator[str]:
     logs = [log_seen(log, _content(log)) for log in files]
     removed = _removed(path)
     yield from _sound([log.verdict for log in logs], removed)
-    told = {(head := read_head(each.head)).device: head for each in seen if isinstance(each, Told)}
+    told = {(head := _head(each.head)).device: head for each in seen if isinstance(each, Told)}
     for head in told.values():
         yield from _lacks(logs, removed, head)
     yield from _unseen(logs, seen, gone=bool(removed))
+
+
+_head: Final = lru_cache(maxsize=5_000)(read_head)
 
 
 def _content(log: Path) -> str:

@@ -159,7 +159,7 @@ def measured(folder: Path, faults: tuple[str, ...]) -> Iterator[str]:
     """Strike with these faults at once; say how long each took, and how much of it was the start."""
     for name, (found_s, ready_s, service) in cured(folder, faults).items():
         start_s = service.said("READY=1")[1] - service.said("START")[1]
-        yield f"{name}: found after {found_s:.1f} s, ready again after {ready_s:.1f} s ({start_s:.1f} s of it the start)"
+        yield f"{name}: found after {found_s:.1f} s, ready again after {ready_s:.1f} s (start: {start_s:.1f} s)"
 
 
 if __name__ == "__main__":
