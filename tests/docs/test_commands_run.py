@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from glob import glob
 from itertools import pairwise
 from pathlib import Path
 
@@ -138,7 +139,7 @@ def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
     for file in made(line):
         (folder / file).unlink(missing_ok=True)  # prepared for other commands
     command, _, into = line.partition(" > ")
-    words = shlex.split(command.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
+    words = as_a_shell(command.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
     if way.stopped:
         stopped_after_a_line(words)
         return
@@ -163,6 +164,11 @@ def stopped_after_a_line(words: Sequence[str]) -> None:
         program.terminate()
         _, errors = program.communicate()
     assert (program.returncode, errors) == (128 + signal.SIGTERM, b"Stopped: SIGTERM.\n")
+
+
+def as_a_shell(command: str) -> list[str]:
+    """The words of a command, with the files that a pattern stands for, in the folder as it is now."""
+    return [name for word in shlex.split(command) for name in sorted(glob(word)) or [word]]
 
 
 def made(line: str) -> list[str]:
