@@ -23,7 +23,7 @@ def prepared() -> tuple[Path, Disks]:
         with tempfile.TemporaryDirectory(prefix="trapdial-", dir="/tmp") as share:
             machine = Machine(boots, made, Path(share))
             try:
-                machine.boot(seconds=FIRST_BOOT_S)
+                machine.boot("systemd.mask=boot-firmware.mount", seconds=FIRST_BOOT_S)  # it has no file system yet
                 machine.must("mkfs.vfat", "-n", "BOOTFS", "/dev/ubdb")
                 wait_until_up(machine, seconds=FIRST_BOOT_S)
                 machine.off()
