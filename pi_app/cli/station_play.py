@@ -305,7 +305,7 @@ def _fed(hooks: Hooks, journal: Path, pages: PagesLink | None) -> Iterator[Hooks
 
 def _run(station: StationTable, twins: SimulatedPlay | None, ready: Callable[[], None]) -> None:
     """Play until a signal, or for simulated hands until `quit`. `ready`: called after the first round."""
-    station.step()
+    station.begin()
     ready()
     if twins is None:
         station.run()
