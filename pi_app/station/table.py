@@ -125,9 +125,11 @@ class StationTable:
             self.step()
 
     def begin(self) -> None:
-        """Run the first round: from then on every dial, button and phone counts. What takes longer than a round and
-        waits for nobody comes with the first `step`: the symbols of faces, and what passers-by see."""
-        self._round()
+        """Run rounds until every dial was read and rests: a dozen as a rule, 5 s at most. From then on each dial, button
+        and phone counts. What takes longer than a round and waits for nobody comes with the first `step`: the symbols
+        of faces, and what passers-by see."""
+        while self.loop.running and not self.loop.ready:
+            self._round()
 
     def step(self) -> None:
         """Run one round of the loop and of the visit, and show everybody what they may see."""
