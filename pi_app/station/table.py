@@ -125,9 +125,9 @@ class StationTable:
             self.step()
 
     def begin(self) -> None:
-        """Run rounds until every dial was read and rests: a dozen as a rule, 5 s at most. From then on each dial, button
-        and phone counts. What takes longer than a round and waits for nobody comes with the first `step`: the symbols
-        of faces, and what passers-by see."""
+        """Run rounds until every dial was read and rests: a dozen as a rule, 5 s at most. From then on each dial,
+        button and phone counts. What takes longer than a round comes with the first `step`, since nobody waits for it:
+        the symbols of faces, and what passers-by see."""
         while self.loop.running and not self.loop.ready:
             self._round()
 
