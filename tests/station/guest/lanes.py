@@ -14,7 +14,11 @@ from tests.station.guest.unit import begins_s, show, signal_at, until_ready
 CURED_S: Final = 15.0
 SHARE_S: Final = 3.0
 WORKS_S: Final = (0.3, 4.0)
-"""For so long a service works before it is cut or killed."""
+"""For so long a service works before it is cut."""
+AT_START: Final = 0.2
+"""This part of the cuts is followed by another one, in the middle of the start after it."""
+STARTED_S: Final = (0.0, 4.0)
+"""So long after the first services of the guest."""
 PATIENCE_S: Final = 180.0
 
 
@@ -67,11 +71,16 @@ def stopped(subject: Subject, machine: Machine, unit: str = "") -> str:
 
 
 def cut(subject: Subject, machine: Machine, chance: random.Random) -> str:
-    """One power cut at any moment: ready again by itself, and nothing told is lost."""
+    """One power cut at any moment, perhaps another one while it starts: ready again by itself, and nothing told is
+    lost."""
     time.sleep(chance.uniform(*WORKS_S))
     machine.cut()
     last, since = subject.newest(machine.told), len(machine.told)
     machine.boot()
+    if chance.random() < AT_START:
+        time.sleep(chance.uniform(*STARTED_S))
+        machine.cut()
+        machine.boot()
     must_get_ready(subject, machine)
     must_keep(subject, machine)
     must_start_well(subject, machine, since)
@@ -79,7 +88,7 @@ def cut(subject: Subject, machine: Machine, chance: random.Random) -> str:
 
 
 def cuts(subject: Subject, machine: Machine, times: int, seed: int) -> str:
-    """Power cuts in a row, the first ones soon after READY and others in the middle of a start."""
+    """Power cuts in a row, some soon after READY, some in play, some in the middle of a start."""
     chance = random.Random(seed)
     must_get_ready(subject, machine)
     works(subject, machine)

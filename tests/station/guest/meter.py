@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.programs import CannotRun
+
 EVERY_S: Final = 0.04
 TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
 RUNS: Final = "R"
@@ -48,6 +50,19 @@ class Need:
     def __str__(self) -> str:
         parts = f"{self.used_s:.2f} s of the processor, {self.waited_s:.2f} s waiting"
         return f"{self.own_s:.2f} s ({parts}; {self.clock_s:.2f} s on this machine's clock)"
+
+
+def check_meter(proc: Path = Path("/proc")) -> None:
+    """Check that this machine's kernel says how long a process ran, and what its children are. Raises CannotRun."""
+    own = os.getpid()
+    for file, option in (
+        (f"{own}/schedstat", "CONFIG_SCHED_INFO"),
+        (f"{own}/task/{own}/children", "CONFIG_PROC_CHILDREN"),
+    ):
+        if not (proc / file).exists():
+            raise CannotRun(
+                f"this machine's kernel has no {proc}/PID/{file.rpartition('/')[2]} (it is built without {option})"
+            )
 
 
 class Meter:

@@ -12,11 +12,13 @@ from pi_app.station.troubles.troubles import StationTrouble
 from tests.programs import ran
 from tests.station.guest import lanes
 from tests.station.guest.itself import goes_red
-from tests.station.guest.machine import Failed, Machine
+from tests.station.guest.machine import Failed, Machine, Told
 from tests.station.guest.stage import wait_until_up
 from tests.station.guest.station import (
     DROP_IN,
+    INTERRUPTED,
     PAGES,
+    SQUARES,
     STATE,
     UNIT,
     Robot,
@@ -36,6 +38,8 @@ FULL_S: Final = 30.0
 FULL_SENTENCE: Final = StationTrouble.DISK_FULL.value.seen
 FULL_CODE: Final = StationTrouble.DISK_FULL.code
 SEED: Final = 20
+ARMED: Final = "Watchdog running with a hardware timeout of 14s"
+"""What systemd says once the machine's watchdog counts; here it is the kernel's softdog."""
 DAY_S: Final = 86_400
 STATE_MB: Final = 128
 CLOCKS: Final = {"1970": "@86400", "2099": "2099-06-01 12:00"}
@@ -81,12 +85,11 @@ def started(machine: Machine) -> str:
         found.append(_plays(machine))
         found.append(lanes.quiet(station, machine, QUIET_S))
     must_keep(station, machine)
-    watchdog = machine.must("systemctl", "show", "-p", "RuntimeWatchdogUSec", "--value").strip()
-    device = machine.run("cat", "/sys/class/watchdog/watchdog0/timeout").out.strip() or "none"
+    found.append(machine.must("journalctl", "-b", "-q", "-o", "cat", "-g", ARMED).strip())
     failed = machine.run("systemctl", "--failed", "--plain", "--no-legend").out.split("\n")[0].split(" ")[0]
     if failed:
         raise Failed(f"{failed} has failed: {machine.run('journalctl', '-b', '-u', failed, '-n', '20').out[-1500:]}")
-    return "; ".join([*found, f"the machine's watchdog: {watchdog}, of the kernel's softdog {device} s"])
+    return "; ".join(found)
 
 
 def _plays(machine: Machine) -> str:
@@ -118,7 +121,30 @@ def cut(machine: Machine, times: int) -> str:
     machine.boot()
     with Robot(machine):
         found = lanes.cuts(station, machine, times, SEED)
-    return f"{found}; {_faces(machine)} faces seen"
+    interrupted = sum(INTERRUPTED in line.text for line in machine.told)
+    return f"{found}; {_faces(machine)} faces seen, {interrupted} interrupted games said"
+
+
+def briefly(machine: Machine, times: int) -> str:
+    """What a change may break first, in one guest: its start, play, a restart, a planted fault, some power cuts."""
+    station = Station()
+    machine.boot()
+    must_get_ready(station, machine)
+    found = [lanes.share(station, machine)]
+    with Robot(machine):
+        found += [_plays(machine), lanes.killed(station, machine)]
+        found += [_finds_a_lost_face(station, machine), lanes.cuts(station, machine, times, SEED)]
+    return "; ".join(found)
+
+
+def _finds_a_lost_face(station: Station, machine: Machine) -> str:
+    """A planted fault: a face that no record has, told as the others were."""
+    face = next(line for line in machine.told if faces_in([line]))
+    told = [*machine.told, *[Told(face.at_s, face.text.replace(SQUARES[0], "T99").replace(SQUARES[1], "T99"))]]
+    trouble = station.lost(machine, told)
+    if trouble is None or "T99" not in trouble:
+        raise Failed(f"a planted fault was not found: a face that is in no record gave {trouble!r}")
+    return f"a planted fault is found: {trouble}"
 
 
 def planted(machine: Machine) -> str:

@@ -11,6 +11,7 @@ from tests.kernel.guest import memory_folder
 from tests.kernel.kernel import kernel
 from tests.programs import CannotRun
 from tests.station.guest.machine import Failed, Machine
+from tests.station.guest.meter import check_meter
 from tests.station.guest.system import Disks, disks
 
 FIRST_BOOT_S = 300.0
@@ -20,6 +21,7 @@ ROOM_MB = 1000
 
 def prepared() -> tuple[Path, Disks]:
     """The kernel and the disks of a system that has started once. Raises CannotRun."""
+    check_meter()
     boots = kernel()
 
     def settle(made: Disks) -> None:
