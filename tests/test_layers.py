@@ -57,16 +57,16 @@ PURE = {file for folder in ("dials", "game", "report") for file in FILES if file
 DISPLAYS = ("canvas", "describe", "frame", "lamp", "letters", "raster", "seat", "shift", "symbols")
 PURE |= {f"pi_app/displays/{name}.py" for name in DISPLAYS}
 PURE |= {
-    "pi_app/station/scene.py",
+    "pi_app/station/public/scene.py",
     *(f"pi_app/station/display/{name}.py" for name in ("boards", "canvas", "marks", "parts")),
 }
 PURE |= {
     f"pi_app/pages/{name}.py" for name in ("content", "cpace", "page_words", "sizes", "staff_words", "station_status")
 }
 PURE |= {
-    f"pi_app/station/{name}.py"
-    for name in ("hours", "lamp_patterns", "self_test", "start_errors", "status", "trouble_watch", "troubles")
+    f"pi_app/station/troubles/{name}.py" for name in ("lamp_patterns", "start_errors", "status", "troubles", "watch")
 }
+PURE |= {f"pi_app/station/{name}.py" for name in ("staff/hours", "staff/self_test", "visits/guide", "visits/visit")}
 PURE |= {f"pi_app/settings/{name}.py" for name in ("hubs", "wiring", "wiring_checks", "wiring_section")}
 PURE |= {f"pi_app/simulated/{name}.py" for name in ("actions", "fault_option", "script")}
 PURE |= {
@@ -99,7 +99,7 @@ PURE |= {f"pi_app/play/{name}.py" for name in ("clock_notice", "gestures")}
 PURE |= {file for file in FILES if file.startswith("pi_app/play/commands/")}
 PURE |= {f"pi_app/rooms/{name}.py" for name in ("commands", "events", "game", "report")}
 PURE |= {"pi_app/workshop/calibration_plot.py"}
-PURE |= {"pi_app/station/units.py"}
+PURE |= {"pi_app/station/service/units.py"}
 IMPURE = {"time", "datetime", "os", "pathlib", "logging", "random", "secrets", "io", "sqlite3", "threading", "socket"}
 SEEDED = {"pi_app/simulated/script.py"}
 """Draws from random.Random(seed) alone."""

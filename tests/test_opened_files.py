@@ -38,14 +38,14 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/rooms/settings.py": ("an example of the package", ["read_text"]),
     "pi_app/settings/hub_keys.py": ("a hub's key: its kind, owner and mode are checked", ["open"]),
     "pi_app/simulated/streams.py": ("files that it writes", ["fdopen"]),
-    "pi_app/station/public_feed.py": ("the station's socket", ["connect"]),
-    "pi_app/station/trouble_ring.py": ("the ring in the state folder: its kind is checked", ["open"]),
-    "pi_app/station/deb_file.py": ("an archive in memory", ["open"]),
-    "pi_app/station/trees.py": (
+    "pi_app/station/public/feed.py": ("the station's socket", ["connect"]),
+    "pi_app/station/troubles/ring.py": ("the ring in the state folder: its kind is checked", ["open"]),
+    "pi_app/station/updates/deb_file.py": ("an archive in memory", ["open"]),
+    "pi_app/station/updates/trees.py": (
         "the program's own folders and what it writes there; a payload's list, whose sum is compared",
         ["open", "open", "read_bytes", "read_text"],
     ),
-    "pi_app/station/wheels.py": (
+    "pi_app/station/updates/wheels.py": (
         "wheels of a payload, whose sums are compared, and what it writes",
         ["ZipFile", "open", "open", "open", "read_text", "read_text"],
     ),

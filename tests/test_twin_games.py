@@ -35,9 +35,9 @@ from pi_app.report.pictures import SeatPicture
 from pi_app.settings.heroes import read_heroes
 from pi_app.simulated import actions
 from pi_app.simulated.script import script
-from pi_app.station.public import PublicState
-from pi_app.station.public_view import PublicView
-from pi_app.station.seat_pictures import VisitMoment
+from pi_app.station.public.state import PublicState
+from pi_app.station.public.view import PublicView
+from pi_app.station.visits.seat_pictures import VisitMoment
 from pi_app.text.user_file import Complaints, read_values
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of, scripts
 from tests.twin_games import (

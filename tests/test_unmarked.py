@@ -40,9 +40,9 @@ ENGLISH = {
     "pi_app/plans/wiring/": "wiring speaks about wires, with the makers' English words",
     "pi_app/workshop/hubs.py": "as the doctor",
     "pi_app/pages/meeting.py": "who sets up a service reads it",
-    "pi_app/station/boot_settings.py": "problems of settings, as settings check prints them",
-    "pi_app/station/install.py": "who sets up a service reads it",
-    "pi_app/station/units.py": "the system's files",
+    "pi_app/station/service/boot_settings.py": "problems of settings, as settings check prints them",
+    "pi_app/station/service/install.py": "who sets up a service reads it",
+    "pi_app/station/service/units.py": "the system's files",
     "pi_app/workshop/access_point.py": "setting up a network is done at the command line",
     "pi_app/pages/address.py": "what is wrong with a file",
     "pi_app/pages/card_codes.py": "what is wrong with a file",
@@ -75,7 +75,7 @@ ENGLISH = {
     "pi_app/play/opened.py": "what the command line refuses while a game is on",
     "pi_app/play/resuming.py": "what is wrong with a file",
     "pi_app/play/open_pages.py": "what is wrong with a file",
-    "pi_app/station/public_feed.py": "what is wrong with a socket, for whoever sets a display up",
+    "pi_app/station/public/feed.py": "what is wrong with a socket, for whoever sets a display up",
     "pi_app/audit/decode.py": "what is wrong with a file",
     "pi_app/audit/decode_lines.py": "lines of `trapdial decode`, at the command line alone",
     "pi_app/dials/unwrap.py": "what is wrong with a file",
@@ -103,7 +103,7 @@ ENGLISH = {
     "pi_app/pages/listening.py": "what is wrong with a file",
     "pi_app/pages/process/": "refusals to a browser without a seat, so without a language; errors of the program",
     "pi_app/pages/supervisor.py": "as the doctor",
-    "pi_app/station/start_errors.py": "reads what other modules say in English",
+    "pi_app/station/troubles/start_errors.py": "reads what other modules say in English",
     "pi_app/rooms/start.py": "what is wrong with a file",
     "pi_app/plans/placement/reading.py": "what is wrong with a file",
     "pi_app/plans/placement/layers.py": "what is wrong with a file",
@@ -111,7 +111,10 @@ ENGLISH = {
     "pi_app/text/pseudo.py": "a broken installation",
     **{
         f"pi_app/station/{name}.py": "an update, for whoever keeps the machine"
-        for name in ("deb_file", "placing", "systemctl", "trees", "trial", "update", "wheels")
+        for name in (
+            "service/systemctl",
+            *(f"updates/{each}" for each in ("deb_file", "placing", "trees", "trial", "update", "wheels")),
+        )
     },
 }
 """Rooms that speak English to everybody, with the reason; wiring_docs/languages.md says the same."""
@@ -130,12 +133,12 @@ NO_WORDS = {
     "pi_app/plans/placement/plain.py": {"dead end"},
     "pi_app/rooms/demo.py": {"turn ROOM QUARTERS", "unplug ROOM", "plug ROOM", *filter(words_in, EXAMPLE)},
     "pi_app/play/power.py": {"disk gone", "disk read-only", "disk full", "throttled bit "},
-    "pi_app/station/scene.py": {"clear for all"},
-    "pi_app/station/troubles.py": {
+    "pi_app/station/public/scene.py": {"clear for all"},
+    "pi_app/station/troubles/troubles.py": {
         *("disk gone", "disk read-only", "disk full"),
         *(f"throttled bit {number}" for number in range(4)),
     },
-    "pi_app/station/staff_desk.py": {
+    "pi_app/station/staff/desk.py": {
         "not a Raspberry Pi",
         "troubles, the newest first (number, code, place, began or over, boot, its seconds, date, clock):",
     },

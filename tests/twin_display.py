@@ -8,10 +8,10 @@ from pi_app.game.state import Game
 from pi_app.settings.model import Settings
 from pi_app.station.display.boards import DisplayOptions, draw
 from pi_app.station.display.plain import text_of
-from pi_app.station.public_feed import line_of, scene_of
-from pi_app.station.public_view import PublicView
-from pi_app.station.seat_pictures import VisitMoment
-from pi_app.station.visit import State, Visit
+from pi_app.station.public.feed import line_of, scene_of
+from pi_app.station.public.view import PublicView
+from pi_app.station.visits.seat_pictures import VisitMoment
+from pi_app.station.visits.visit import State, Visit
 
 STATES = (State.GUIDED, State.THANKS, State.FREE)
 

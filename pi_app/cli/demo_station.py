@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pi_app.settings.model import Settings
     from pi_app.simulated.demo_pages import Opened
     from pi_app.simulated.station_pages import RobotPhones
-    from pi_app.station.public import PublicState
+    from pi_app.station.public.state import PublicState
 
 IDLE_S: Final = 30
 """The idle time of a demo whose settings have no [station]."""
@@ -54,7 +54,7 @@ def play_station(settings: Settings, journal: Path, options: DemoStationOptions)
     from pi_app.cli.stopping import requesting
     from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
     from pi_app.simulated.wall_clock import WallClock
-    from pi_app.station.public_feed import PublicFeed
+    from pi_app.station.public.feed import PublicFeed
     from pi_app.station.table import Hooks
 
     clock = MachineClock()
@@ -153,7 +153,7 @@ class _Written:
 
     def show(self, state: PublicState) -> None:
         from pi_app.station.display.plain import text_of
-        from pi_app.station.scene import scene
+        from pi_app.station.public.scene import scene
 
         lines = text_of(scene(state)) if state.warning_s is None else self._last
         if lines != self._last:

@@ -16,7 +16,7 @@ from pi_app.cli.printing import echo, is_terminal
 
 if TYPE_CHECKING:
     from pi_app.cli.stopping import Request
-    from pi_app.station.public_feed import FeedReader
+    from pi_app.station.public.feed import FeedReader
 
 LANGUAGES = ("en", "de", "es", "fr", "it")
 
@@ -45,7 +45,7 @@ def display(feed_file: Path | None, plain: bool, still: bool, glyphs: str) -> No
     journal: name it with --feed.
     """
     from pi_app.cli.stopping import requesting
-    from pi_app.station.public_feed import NAME, RUNTIME, FeedReader, feed_path
+    from pi_app.station.public.feed import NAME, RUNTIME, FeedReader, feed_path
 
     reader = FeedReader(feed_file or feed_path(os.environ, RUNTIME / NAME))
     drawn = not plain and all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr)))

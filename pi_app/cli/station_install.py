@@ -15,7 +15,7 @@ from pi_app.cli.options import overwrite_option, settings_named
 from pi_app.cli.printing import echo, echo_lines
 
 if TYPE_CHECKING:
-    from pi_app.station.units import Plan
+    from pi_app.station.service.units import Plan
 
 SYSTEMD: Final = Path("/run/systemd/system")
 """It is there where systemd runs the machine: sd_booted(3)."""
@@ -57,8 +57,8 @@ def install(
     logs that stay in memory, and the machine's own watchdog; then starts them. It needs root, and may be repeated: a
     file that was changed by hand stays. With [pages] missing in the settings, no port is opened for phones.
     """
-    from pi_app.station import install as installer
-    from pi_app.station import units
+    from pi_app.station.service import install as installer
+    from pi_app.station.service import units
 
     plan = _plan(settings_file, root, program, display=display)
     if dry_run:
@@ -71,7 +71,7 @@ def install(
 
 
 def _show(plan: Plan) -> None:
-    from pi_app.station import units
+    from pi_app.station.service import units
 
     for path, text in units.files(plan).items():
         echo_lines((f"==> /{path} <==", *text.splitlines(), ""))
@@ -109,7 +109,7 @@ def _typed(commands: Iterable[Sequence[str]]) -> list[str]:
 
 def _plan(settings_file: Path | None, root: Path, program: Path | None, *, display: bool) -> Plan:
     """What the files depend on. Raises UserFileError for settings or a program that cannot be used."""
-    from pi_app.station.units import Plan
+    from pi_app.station.service.units import Plan
     from pi_app.text.errors import UserFileError
 
     here = Path(sys.executable).with_name("trapdial")
@@ -129,7 +129,7 @@ def _listening(settings_file: Path | None, root: Path) -> str:
     """Where phones find the pages; empty for settings without [pages]."""
     from pi_app.settings import load as reader
     from pi_app.settings.pages_section import PagesSettings
-    from pi_app.station.boot_settings import FOLDERS, found_in
+    from pi_app.station.service.boot_settings import FOLDERS, found_in
 
     path = settings_file or found_in([root / str(folder).lstrip("/") for folder in FOLDERS])
     section = PagesSettings() if path is None else reader.load(path).pages

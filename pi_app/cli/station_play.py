@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from pi_app.report.moment import Moment
     from pi_app.report.pictures import SeatPicture
     from pi_app.settings.model import Settings
-    from pi_app.station.public import PublicState
-    from pi_app.station.service import Places, Service
-    from pi_app.station.staff import StationStaff
-    from pi_app.station.staff_setup import StaffStart
+    from pi_app.station.public.state import PublicState
+    from pi_app.station.service.service import Places, Service
+    from pi_app.station.staff.setup import StaffStart
+    from pi_app.station.staff.staff import StationStaff
     from pi_app.station.table import Hooks, StationTable
-    from pi_app.station.troubles import TroubleFound
+    from pi_app.station.troubles.troubles import TroubleFound
 
 GO_ON: Final = "Its visitors' game is ended when the station starts again."
 
@@ -60,7 +60,7 @@ def play(settings_file: Path | None, journal: Path | None, simulated: bool) -> N
     """
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal
-    from pi_app.station.service import places, serving
+    from pi_app.station.service.service import places, serving
 
     at = places(os.environ)
     with Terminal() as terminal, requesting(GO_ON) as request:
@@ -98,7 +98,7 @@ def _loaded(path: Path) -> Settings:
 
 def _serve(start: StationStart, settings_file: Path | None) -> None:
     """Play as a service, with these settings or those that the card has."""
-    from pi_app.station.boot_settings import accepted, choose
+    from pi_app.station.service.boot_settings import accepted, choose
 
     assert start.at is not None
     if settings_file is not None:
@@ -115,7 +115,7 @@ def _play(
     station is ready."""
     from pi_app.cli.terminal import warn
     from pi_app.station.build import station_settings
-    from pi_app.station.start_errors import mistake_in
+    from pi_app.station.troubles.start_errors import mistake_in
 
     for line in (*(f"note: {problem}" for problem in loaded.warnings), *problems):
         warn(line)
@@ -151,7 +151,7 @@ def _darkened_after(
     if at is None or twins is not None:
         return contextlib.nullcontext()
     from hardware.panel import header_chip
-    from pi_app.station.lights import left_word
+    from pi_app.station.service.lights import left_word
 
     return left_word(at.run, settings, f"/dev/gpiochip{header_chip()}")
 
@@ -159,7 +159,7 @@ def _darkened_after(
 def _recover(start: StationStart) -> None:
     """Run the recovery table: it claims no hardware, and says what failed on the displays and to phones."""
     from pi_app.settings.model import LANGUAGES
-    from pi_app.station.recovery_table import RecoveryTable, public_state
+    from pi_app.station.service.recovery_table import RecoveryTable, public_state
 
     assert start.at is not None
     assert start.service is not None
@@ -204,8 +204,8 @@ def _recovery_link(settings: Settings, socket: Path) -> RoamingLink | None:
 def _recovery_start(at: Places, link: RoamingLink | None) -> StaffStart:
     from hardware.clock import MachineClock
     from hardware.host import Host
-    from pi_app.station.staff_setup import StaffStart, update_from_stick
-    from pi_app.station.troubles import Facts
+    from pi_app.station.staff.setup import StaffStart, update_from_stick
+    from pi_app.station.troubles.troubles import Facts
 
     def hosts() -> tuple[str, ...]:
         return () if link is None else link.hosts
@@ -228,9 +228,9 @@ def station_at(
     from pi_app.play.build import Outputs, TableBuilder
     from pi_app.play.parts import RealParts
     from pi_app.station.build import end_interrupted, station_journal, station_table
-    from pi_app.station.staff_setup import StaffStart, update_from_stick
-    from pi_app.station.trees import went_back
-    from pi_app.station.troubles import Facts
+    from pi_app.station.staff.setup import StaffStart, update_from_stick
+    from pi_app.station.troubles.troubles import Facts
+    from pi_app.station.updates.trees import went_back
     from pi_app.text.language import words
 
     terminal, at = start.terminal, start.at
@@ -269,7 +269,7 @@ def station_at(
 @contextlib.contextmanager
 def _staffed(settings: Settings, start: StaffStart) -> Iterator[StationStaff]:
     """The staff's side of a station, with a thread that asks its machine and writes its troubles down."""
-    from pi_app.station.staff_setup import staff_of
+    from pi_app.station.staff.setup import staff_of
 
     staff, watch = staff_of(settings, start)
     with watch.running(also=staff.write_ring):
@@ -289,7 +289,7 @@ def _refuse_real_game(path: Path, record: Journal[Moment, AnyEvent], twins: Simu
 def _fed(hooks: Hooks, journal: Path, pages: PagesLink | None) -> Iterator[Hooks]:
     """The hooks, with public states that also go to the public displays."""
     from hardware.clock import MachineClock
-    from pi_app.station.public_feed import PublicFeed, feed_path
+    from pi_app.station.public.feed import PublicFeed, feed_path
 
     clock, published = MachineClock(), hooks.published
     with contextlib.closing(PublicFeed(feed_path(os.environ, journal), pages.send if pages else None)) as feed:
@@ -366,7 +366,7 @@ def _pages(settings: Settings, at: Places | None) -> Iterator[tuple[TablePages |
     from pi_app.cli.terminal import warn
     from pi_app.journal.key_place import prepare_keys
     from pi_app.play.open_pages import meet_pages, open_pages
-    from pi_app.station.start_errors import trouble_of
+    from pi_app.station.troubles.start_errors import trouble_of
     from pi_app.text.errors import UserFileError
 
     with contextlib.ExitStack() as opened:

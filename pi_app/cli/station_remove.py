@@ -19,8 +19,8 @@ def remove(root: Path, dry_run: bool) -> None:
     Stops it and deletes every file that `trapdial station install` wrote. Records, keys and settings stay, and so do
     the users that own them.
     """
-    from pi_app.station import install as installer
-    from pi_app.station import units
+    from pi_app.station.service import install as installer
+    from pi_app.station.service import units
 
     if dry_run:
         there = installer.installed(root)

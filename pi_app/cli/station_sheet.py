@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pi_app.plans.pictures.marks import Picture
     from pi_app.settings.model import Settings
-    from pi_app.station.sheet import SheetFacts
+    from pi_app.station.staff.sheet import SheetFacts
 
 FOLDER: Final = Path("station_sheet")
 
@@ -65,7 +65,7 @@ def sheet(settings_file: Path, languages: tuple[str, ...], output: Path, with_pi
 def _facts(settings: Settings, *, with_pin: bool) -> SheetFacts:
     """Raises UserFileError if the PIN is asked for and there is none."""
     from pi_app.pages.address import own_address
-    from pi_app.station.sheet import SheetFacts
+    from pi_app.station.staff.sheet import SheetFacts
     from pi_app.text.errors import UserFileError
 
     pin = settings.station.pin if settings.station else ""
@@ -84,7 +84,7 @@ def _url(facts: SheetFacts) -> str:
 
 
 def _files(output: Path, languages: tuple[str, ...], facts: SheetFacts) -> Mapping[Path, list[Picture]]:
-    from pi_app.station.sheet import sheets
+    from pi_app.station.staff.sheet import sheets
 
     if output.suffix == ".pdf":
         return {output: [page for language in languages for page in sheets(language, facts)]}

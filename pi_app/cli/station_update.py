@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from pi_app.cli.printing import echo
-from pi_app.station import trees
-from pi_app.station.systemctl import Systemd
-from pi_app.station.update import Updated
+from pi_app.station.service.systemctl import Systemd
+from pi_app.station.updates import trees
+from pi_app.station.updates.update import Updated
 from pi_app.text.errors import UserFileError
 
 
@@ -22,7 +22,7 @@ def update(package: Path | None) -> None:
     taken. The new version must get ready within 60 seconds and stay so for 60 more; otherwise the one before it runs
     again, by itself. A power cut at any moment leaves one of the two.
     """
-    from pi_app.station.update import update as updated
+    from pi_app.station.updates.update import update as updated
 
     package = package or _on_stick()
     if not package.exists():
@@ -39,7 +39,7 @@ def update(package: Path | None) -> None:
 def _on_stick() -> Path:
     """Raises UserFileError if no stick has a package."""
     from hardware.host import Host
-    from pi_app.station.stick import newest_package
+    from pi_app.station.staff.stick import newest_package
 
     found = newest_package(Host())
     if found is None:

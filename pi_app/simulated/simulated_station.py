@@ -21,7 +21,7 @@ from pi_app.simulated.visitors import VisitorPhone, Visitors
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.station.build import end_interrupted, station_journal, station_settings, station_table
 from pi_app.station.table import Hooks, StationTable
-from pi_app.station.visit import State
+from pi_app.station.visits.visit import State
 from pi_app.text.language import words
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from pi_app.report.pictures import SeatPicture, ShowCode, ShowDie
 from pi_app.simulated.actions import ClearFault, HandAction, InjectFault, Press, Release, TurnDial
-from pi_app.station.visit import PLAYED, State
+from pi_app.station.visits.visit import PLAYED, State
 
 Script = Generator[float, None, None]
 """Yields how many seconds its visitor does nothing."""

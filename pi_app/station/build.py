@@ -23,9 +23,9 @@ from pi_app.settings.load import speaking
 from pi_app.settings.model import Settings
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.records import Records
-from pi_app.station.staff import StationStaff
+from pi_app.station.staff.staff import StationStaff
 from pi_app.station.table import Hooks, StationOptions, StationTable
-from pi_app.station.visit import SECOND_NS, VisitRules
+from pi_app.station.visits.visit import SECOND_NS, VisitRules
 from pi_app.text.language import N_, Words
 
 MEGABYTE: Final = 1_000_000

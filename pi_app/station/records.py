@@ -16,8 +16,8 @@ from pi_app.journal import Journal, JournalFileError, Stamp, machine_stamp
 from pi_app.journal.past import bytes_of, drop, past_logs, too_large
 from pi_app.journal.pruning import Pruned, Pruner
 from pi_app.journal.record.limits import LARGEST_OPENINGS
-from pi_app.station.start_errors import trouble_of
-from pi_app.station.troubles import StationTrouble, TroubleFound
+from pi_app.station.troubles.start_errors import trouble_of
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 
 STEP_NS: Final = 8_000_000
 """A step that reads stops after this time; none takes more than 20 ms on a good card."""

@@ -19,16 +19,16 @@ from pi_app.pages.qr import Modules, modules
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop import Loop
 from pi_app.report.pictures import Say, SeatPicture
-from pi_app.station import seat_pictures
-from pi_app.station.health import StationHealth, health_of
-from pi_app.station.inputs import DieRolled, HoursSay, Input, ResetDone
-from pi_app.station.observing import Observer
-from pi_app.station.public import PublicState
-from pi_app.station.public_view import PublicView
+from pi_app.station.public.state import PublicState
+from pi_app.station.public.view import PublicView
 from pi_app.station.records import Records
-from pi_app.station.seat_pictures import VisitMoment
-from pi_app.station.staff import StationStaff
-from pi_app.station.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, warning_s
+from pi_app.station.service.health import StationHealth, health_of
+from pi_app.station.staff.staff import StationStaff
+from pi_app.station.visits import seat_pictures
+from pi_app.station.visits.inputs import DieRolled, HoursSay, Input, ResetDone
+from pi_app.station.visits.observing import Observer
+from pi_app.station.visits.seat_pictures import VisitMoment
+from pi_app.station.visits.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, warning_s
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
 

@@ -422,8 +422,8 @@ def test_every_locale_reads_and_prints_on(locale: dict[str, str], folder: Path) 
 PRINTS = {"pi_app/cli/printing.py"}
 ALONE = {
     "pi_app/workshop/bench/memory.py",  # a child process that hands numbers to its parent
-    "pi_app/station/placing.py",  # what the package's scripts print, without anything but the standard library
-    "pi_app/station/trial.py",  # a service's lines in the system's log
+    "pi_app/station/updates/placing.py",  # what the package's scripts print, without anything but the standard library
+    "pi_app/station/updates/trial.py",  # a service's lines in the system's log
     "pi_app/pages/confined.py",  # a child process that hands yes and no to its parent
     "pi_app/pages/process/__main__.py",  # the page process: its last words go to the table, which shows them
     "pi_app/cli/entry.py",  # Ctrl-C before anything is imported

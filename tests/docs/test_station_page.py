@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from pi_app.pages.station_status import StationStatus
-from pi_app.station.lamp_patterns import MEANINGS, NAMES, LampPattern
-from pi_app.station.troubles import StationTrouble, TroubleFound
+from pi_app.station.troubles.lamp_patterns import MEANINGS, NAMES, LampPattern
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 from tests.docs.pages import tables
 
 PAGE = "wiring_docs/station.md"

@@ -14,10 +14,10 @@ from pi_app.pages.link import ProcessLink
 from pi_app.pages.listening import listen, port_of
 from pi_app.pages.messages import Setup, StaffAnswer, StaffAsk
 from pi_app.pages.staff_words import LANGUAGES, door_words
-from pi_app.station.staff_desk import StaffDesk
-from pi_app.station.staff_door import StaffDoor, Tries
+from pi_app.station.staff.desk import StaffDesk
+from pi_app.station.staff.door import StaffDoor, Tries
 from tests.pages.engines import Engine, engine
-from tests.pi_app.station.test_staff_desk import DIAL, SECOND, Station
+from tests.pi_app.station.staff.test_desk import DIAL, SECOND, Station
 
 PIN = "271828"
 SAID = "document.getElementById('said').textContent"

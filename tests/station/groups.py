@@ -42,11 +42,11 @@ from pi_app.simulated.phone import knock
 from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
 from pi_app.simulated.table import faults
 from pi_app.simulated.visitors import TEMPERS, VisitorPhone
-from pi_app.station.health import StationHealth
-from pi_app.station.public import PublicState
+from pi_app.station.public.state import PublicState
+from pi_app.station.service.health import StationHealth
+from pi_app.station.service.watchdog import fed
 from pi_app.station.table import Hooks
-from pi_app.station.visit import PLAYED, SECOND_NS, State
-from pi_app.station.watchdog import fed
+from pi_app.station.visits.visit import PLAYED, SECOND_NS, State
 from tests.pi_app.phones_at_table import Phone, Phones
 
 IDLE_S: Final = 30

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 from pi_app.settings.station_section import StationSettings
-from pi_app.station.visit import State
+from pi_app.station.visits.visit import State
 from tests.pi_app.station.at_station import AtStation, a_station
 
 

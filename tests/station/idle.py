@@ -20,8 +20,18 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.settings.station_section import StationSettings
-from pi_app.station.inputs import Clicked, DialBetween, Held, Input, LetGo, LookShown, PhoneSeen, ResetDone, Tapped
-from pi_app.station.visit import SECOND_NS, State, Visit, VisitRules, advance, warning_s
+from pi_app.station.visits.inputs import (
+    Clicked,
+    DialBetween,
+    Held,
+    Input,
+    LetGo,
+    LookShown,
+    PhoneSeen,
+    ResetDone,
+    Tapped,
+)
+from pi_app.station.visits.visit import SECOND_NS, State, Visit, VisitRules, advance, warning_s
 from tests.pi_app.station.at_station import AtStation, a_station
 
 SEATS: Final = ("P1", "P2", "P3", "P4")

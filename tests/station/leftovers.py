@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from pi_app.station.leftovers import SCRUBBED
+from pi_app.station.service.leftovers import SCRUBBED
 
 MASK: Final = 0x5A
 KEPT: list[bytes] = []
@@ -48,7 +48,7 @@ def visit(folder: Path, *, plant: bool) -> dict[str, str]:
     from pi_app.pages.link import MemoryLink
     from pi_app.play.phones import TablePages
     from pi_app.settings.station_section import StationSettings
-    from pi_app.station.visit import State
+    from pi_app.station.visits.visit import State
     from tests.pi_app.phones_at_table import Phones, code_on
     from tests.pi_app.station.at_station import AtStation, a_station
 

@@ -13,8 +13,8 @@ from pi_app.pages.messages import Public, Setup, ToPages, packed
 from pi_app.pages.process.__main__ import run
 from pi_app.pages.process.limits import DEMO, Limits
 from pi_app.pages.process.streams import Table
-from pi_app.station.public import PublicState
-from pi_app.station.public_feed import line_of
+from pi_app.station.public.feed import line_of
+from pi_app.station.public.state import PublicState
 
 
 class ShownPublic:

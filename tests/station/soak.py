@@ -18,10 +18,10 @@ from typing import Final
 
 from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
 from pi_app.simulated.visitors import Visitors
-from pi_app.station.health import StationHealth
+from pi_app.station.service.health import StationHealth
+from pi_app.station.service.watchdog import fed
 from pi_app.station.table import Hooks
-from pi_app.station.visit import SECOND_NS, State
-from pi_app.station.watchdog import fed
+from pi_app.station.visits.visit import SECOND_NS, State
 from tests.station.groups import settings
 
 DAY_S: Final = 24 * 3600

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pi_app.station.public import (
+from pi_app.station.public.state import (
     PublicFlag,
     PublicGuide,
     PublicResult,

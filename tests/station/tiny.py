@@ -7,9 +7,9 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from pi_app.station import trees
-from pi_app.station.deb_file import ARCHITECTURES
-from pi_app.station.systemctl import Systemd
+from pi_app.station.service.systemctl import Systemd
+from pi_app.station.updates import trees
+from pi_app.station.updates.deb_file import ARCHITECTURES
 from wiring_docs.package.debian import Package, Put, write
 
 OLD, NEW = "1.0", "2.0"

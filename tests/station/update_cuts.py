@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pi_app.station import trees
-from pi_app.station.update import update
+from pi_app.station.updates import trees
+from pi_app.station.updates.update import update
 from tests.station.tiny import NEW, OLD, enabled, payload, tiny_package
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.settings.load import example_path
-from pi_app.station.systemctl import SERVICE, TRIAL
-from pi_app.station.wheels import SUMS, WHEELS
+from pi_app.station.service.systemctl import SERVICE, TRIAL
+from pi_app.station.updates.wheels import SUMS, WHEELS
 from wiring_docs.package.debian import Contents, Package, Put, gzipped
 from wiring_docs.package.wheelhouse import ROOT
 

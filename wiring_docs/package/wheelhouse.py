@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from pi_app.station.wheels import System, Wheel, fits, wheel
+from pi_app.station.updates.wheels import System, Wheel, fits, wheel
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LOCK: Final = Path(__file__).with_name("wheels.lock")

@@ -16,8 +16,8 @@ from textual.widget import Widget
 
 from pi_app.station.display.boards import DisplayOptions, draw, draw_lost, frame_at
 from pi_app.station.display.canvas import ColouredLine
-from pi_app.station.public_feed import FeedReader
-from pi_app.station.scene import LOST, PublicScene
+from pi_app.station.public.feed import FeedReader
+from pi_app.station.public.scene import LOST, PublicScene
 from pi_app.text.language import words as words_of
 
 REFRESHES_PER_S: Final = 10

@@ -35,7 +35,7 @@ from pi_app.station.display.parts import (
     words_rows,
     wrapped,
 )
-from pi_app.station.scene import PublicScene, SceneFlag, ScenePlace, SceneTexts
+from pi_app.station.public.scene import PublicScene, SceneFlag, ScenePlace, SceneTexts
 
 FIGURE: Final = 5
 """Columns for a figure and its space."""

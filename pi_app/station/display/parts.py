@@ -10,7 +10,7 @@ from pi_app.station.display import canvas as c
 from pi_app.station.display import marks
 from pi_app.station.display.canvas import DisplayCanvas
 from pi_app.station.display.glyphs import console_text
-from pi_app.station.scene import PublicScene, SceneTexts
+from pi_app.station.public.scene import PublicScene, SceneTexts
 
 MOST_SCALE: Final = 6
 MANY_ROWS: Final = 40

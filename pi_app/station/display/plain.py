@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from pi_app.station.public_feed import FeedReader
-from pi_app.station.scene import LOST, PublicScene, SceneTexts
+from pi_app.station.public.feed import FeedReader
+from pi_app.station.public.scene import LOST, PublicScene, SceneTexts
 from pi_app.text.language import words as words_of
 from pi_app.text.printed import shown
 

@@ -10,10 +10,10 @@ from typing import Final
 from hardware.host import Host
 from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.settings.model import Settings
-from pi_app.station.facts import HostSources, host_facts
-from pi_app.station.opening_hours import OpeningHours
-from pi_app.station.trouble_ring import TroubleRing
-from pi_app.station.troubles import Facts, StationTrouble, TroubleFound, Weight, find
+from pi_app.station.staff.opening_hours import OpeningHours
+from pi_app.station.troubles.facts import HostSources, host_facts
+from pi_app.station.troubles.ring import TroubleRing
+from pi_app.station.troubles.troubles import Facts, StationTrouble, TroubleFound, Weight, find
 from pi_app.text.language import SOURCE_LANGUAGE, words
 
 PLACE: Final = "as its staff page says"

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pi_app.cli import station_install
 from pi_app.cli.main import main
 from pi_app.settings.load import example_path
-from pi_app.station.units import Plan, files, links
+from pi_app.station.service.units import Plan, files, links
 
 PROGRAM = "/opt/trapdial/bin/trapdial"
 PLAN = Plan(PROGRAM, "/opt/trapdial/bin/python")

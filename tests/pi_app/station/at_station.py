@@ -23,11 +23,11 @@ from pi_app.settings.station_section import StationSettings
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.station.build import end_interrupted, station_journal, station_settings, station_table
-from pi_app.station.health import StationHealth
-from pi_app.station.public import PublicState
-from pi_app.station.staff import StationStaff
+from pi_app.station.public.state import PublicState
+from pi_app.station.service.health import StationHealth
+from pi_app.station.staff.staff import StationStaff
 from pi_app.station.table import Hooks
-from pi_app.station.visit import State
+from pi_app.station.visits.visit import State
 from tests.pi_app.playing import settings
 from tests.twin_games import Everything
 

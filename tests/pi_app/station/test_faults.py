@@ -26,9 +26,9 @@ from pi_app.settings.load import load
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.simulated import actions
 from pi_app.simulated.table import SimulatedTable
-from pi_app.station.facts import HostSources, HostWatch, host_facts, table_facts
-from pi_app.station.start_errors import mistake_in, trouble_of
-from pi_app.station.troubles import Facts, StationTrouble, TroubleFound, find
+from pi_app.station.troubles.facts import HostSources, HostWatch, host_facts, table_facts
+from pi_app.station.troubles.start_errors import mistake_in, trouble_of
+from pi_app.station.troubles.troubles import Facts, StationTrouble, TroubleFound, find
 from pi_app.text.language import words
 from pi_app.workshop.start_check import start_check
 from tests.pi_app.bad_disk import on_a_bad_disk

@@ -27,7 +27,7 @@ from pi_app.journal.record.words import sentences
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment
 from pi_app.station.records import CHECK_EVERY_NS, DAY_NS, Records
-from pi_app.station.troubles import StationTrouble, TroubleFound
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 from tests.pi_app.journal.keeping import STAMP, WHOLE
 
 Table = Journal[Moment, ev.AnyEvent]

@@ -17,9 +17,9 @@ from pi_app.report.pictures import Dark, Drift, Say, ShowFace, ShowHead
 from pi_app.settings.model import LANGUAGES
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.build import station_settings
-from pi_app.station.guide import TurnStep, sentence
 from pi_app.station.records import CHECK_EVERY_NS, DAY_NS
-from pi_app.station.visit import SECOND_NS, State
+from pi_app.station.visits.guide import TurnStep, sentence
+from pi_app.station.visits.visit import SECOND_NS, State
 from pi_app.text.language import words
 from tests.everyday import first
 from tests.pi_app.play.loop.bad_disk import on_a_bad_disk

@@ -17,7 +17,9 @@ DATA: Final = "/var/lib/trapdial"
 SETTINGS: Final = "/etc/trapdial/trapdial.toml"
 EDIT: Final = "# a line of this shop"
 COMPILERS: Final = ("cc", "gcc", "clang", "tcc", "pip", "pip3")
-CONFIRM: Final = "/opt/trapdial/current/bin/python -I -c 'from pi_app.station import trees as t; t.confirm(t.HOME)'"
+CONFIRM: Final = (
+    "/opt/trapdial/current/bin/python -I -c 'from pi_app.station.updates import trees as t; t.confirm(t.HOME)'"
+)
 """What the watch of an update does when the station has been ready for a minute; nothing is booted here."""
 NOT_OURS: Final = (
     *("/var/log/", "/var/cache/", "/var/lib/apt/", "/var/lib/dpkg/", "/var/lib/systemd/", "/root/", "/tmp/", "/run/"),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pi_app.settings.load import load
 from pi_app.settings.station_section import StationSettings
-from pi_app.station.wheels import System, fits, wheel
+from pi_app.station.updates.wheels import System, fits, wheel
 from wiring_docs.package import contents
 from wiring_docs.package.debian import Package, Put, folders, installed_kib, write
 from wiring_docs.package.wheelhouse import MACHINES, chosen, locked, project, systems

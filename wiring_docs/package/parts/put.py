@@ -8,6 +8,6 @@ PAYLOAD = Path(__file__).resolve().parent
 sys.path[:0] = [str(wheel) for wheel in PAYLOAD.glob("wheels/trapdial-*.whl")]
 
 if __name__ == "__main__":  # the processes that compile import this file too
-    from pi_app.station.placing import main
+    from pi_app.station.updates.placing import main
 
     sys.exit(main(sys.argv[1:], PAYLOAD))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pi_app.station.display.boards import DisplayOptions, draw, draw_lost
 from pi_app.station.display.canvas import ColouredLine
-from pi_app.station.scene import LOST, scene
+from pi_app.station.public.scene import LOST, scene
 from tests.station.states import SHOWN, state
 
 FOLDER = Path(__file__).with_name("golden")

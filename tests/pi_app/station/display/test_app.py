@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pi_app.station.display.app import DisplayScreen
 from pi_app.station.display.boards import DisplayOptions
-from pi_app.station.public_feed import RETRY_NS, SILENT_NS, FeedReader, PublicFeed
+from pi_app.station.public.feed import RETRY_NS, SILENT_NS, FeedReader, PublicFeed
 from tests.pi_app.station.display.golden import SIZE, file
 from tests.station.states import state
 

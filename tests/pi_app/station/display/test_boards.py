@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pi_app.station.display.boards import LANGUAGE_MS, DisplayOptions, draw, frame_at, language_at
 from pi_app.station.display.canvas import ColouredLine
 from pi_app.station.display.glyphs import HALF_BLOCKS, TEXT
-from pi_app.station.scene import scene
+from pi_app.station.public.scene import scene
 from tests.pi_app.station.display.golden import STATES, drawn, file, text
 from tests.station.states import LANGUAGES, SHOWN, state
 

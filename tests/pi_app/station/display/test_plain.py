@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pi_app.station.display.plain import run, text_of
-from pi_app.station.public_feed import RETRY_NS, SILENT_NS, FeedReader, PublicFeed
-from pi_app.station.scene import scene
+from pi_app.station.public.feed import RETRY_NS, SILENT_NS, FeedReader, PublicFeed
+from pi_app.station.public.scene import scene
 from pi_app.text.printed import shown
 from tests.station.states import SHOWN, state
 

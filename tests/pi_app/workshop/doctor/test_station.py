@@ -13,8 +13,8 @@ from pi_app.play import power
 from pi_app.settings.model import Settings
 from pi_app.settings.station_section import StationSettings
 from pi_app.simulated.build import simulated_table
-from pi_app.station.trouble_ring import TroubleRing
-from pi_app.station.troubles import StationTrouble, TroubleFound
+from pi_app.station.troubles.ring import TroubleRing
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 from pi_app.text.language import words
 from pi_app.workshop.doctor import examine
 from pi_app.workshop.doctor.station import examine_station

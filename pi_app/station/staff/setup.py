@@ -1,0 +1,88 @@
+"""Makes the staff's side of a station from its settings and from what its start knows."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from hardware.host import Host
+from pi_app.journal import Stamp, keys_of, machine_stamp
+from pi_app.play.first_event import version
+from pi_app.settings.model import Settings
+from pi_app.settings.station_section import StationSettings
+from pi_app.station.service.service import UPDATE, Places
+from pi_app.station.staff.opening_hours import OpeningHours
+from pi_app.station.staff.staff import StaffParts, StationStaff
+from pi_app.station.staff.stick import newest_package
+from pi_app.station.troubles.facts import HostWatch, host_sources
+from pi_app.station.troubles.troubles import Facts, TroubleFound
+from pi_app.station.updates.trees import HOME, pointed
+from pi_app.text.language import N_
+from pi_app.text.private_files import replace_file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaffStart:
+    """What a start knows. `folder`: of the state; `journal`: of the table, None for a recovery table; `hosts`: that
+    the page process serves now; `known` and `lasting`: what was found at the start; `update`: begins an update and
+    returns an English sentence, None without updates."""
+
+    folder: Path
+    journal: Path | None
+    hosts: Callable[[], tuple[str, ...]]
+    now_ns: Callable[[], int]
+    stamp: Callable[[], Stamp] = machine_stamp
+    simulated: bool = False
+    known: Facts = field(default_factory=Facts)
+    lasting: tuple[TroubleFound, ...] = ()
+    update: Callable[[], str] | None = None
+
+
+UPDATE_BEGINS: Final = N_("The update begins. In two minutes look here for the number of the version that runs.")
+NO_PACKAGE: Final = N_("No USB stick with a package of Trapdial is there. Plug it in, wait ten seconds, try again.")
+NOT_ASKED: Final = N_("The update could not begin. Unplug the station, count to ten, plug it in, and try again.")
+
+
+def update_from_stick(at: Places, host: Host, home: Path = HOME) -> Callable[[], str] | None:
+    """Return what begins an update; None for a station that cannot be updated: one that is not installed from its
+    package, or no service. The service manager carries it out, since the table may not write to its own program."""
+    run = at.run
+    if run is None or pointed(home, "current") is None:
+        return None
+
+    def begin() -> str:
+        if newest_package(host) is None:
+            return NO_PACKAGE
+        try:
+            replace_file(run / UPDATE, b"")
+        except OSError:
+            return NOT_ASKED
+        return UPDATE_BEGINS
+
+    return begin
+
+
+def staff_of(settings: Settings, start: StaffStart, host: Host | None = None) -> tuple[StationStaff, HostWatch]:
+    """Return the staff's side of a station, and what asks its machine: run it with
+    `watch.running(also=staff.write_ring)`."""
+    host, section = host or Host(), settings.station or StationSettings()
+    ring = None if start.journal is None else keys_of(start.journal)
+    has_hours = bool(OpeningHours(start.folder, section.hours).hours)
+    watch = HostWatch(host_sources(settings, host, ring, has_hours=has_hours), start.lasting, start.known)
+    parts = StaffParts(
+        settings=section,
+        folder=start.folder,
+        watch=watch,
+        host=host,
+        hosts=start.hosts,
+        program=version(),
+        stamp=start.stamp,
+        local=lambda: datetime.datetime.now().astimezone(),
+        now_ns=start.now_ns,
+        simulated=start.simulated,
+        update=start.update,
+    )
+    return StationStaff(parts), watch

@@ -1,0 +1,147 @@
+"""Real processes under a stand-in for the service manager: each failure is found, and cured by a restart.
+
+`python -m tests.pi_app.station.service.test_supervised` prints how long each took: found, and ready again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pi_app.pages.listening import listen, port_of
+from pi_app.settings.load import example_path
+from pi_app.station.service.watchdog import Stalled
+from tests.pi_app.station.service.supervisor import Supervised
+
+PYTHON = (sys.executable, "-P", "-m")
+ROOT = str(Path(__file__).resolve().parents[4])
+
+
+def settings_in(folder: Path, port: int = 0) -> Path:
+    pages = f'\n[pages]\nport = {port}\naddress = "127.0.0.1"\n' if port else ""
+    path = folder / "trapdial.toml"
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(example_path("2x2").read_text(encoding="utf-8") + f"\n[station]\n{pages}", encoding="utf-8")
+    return path
+
+
+def station(folder: Path, port: int = 0) -> Supervised:
+    for name in ("state", "run"):
+        (folder / name).mkdir(parents=True)
+    environment = {
+        "STATE_DIRECTORY": str(folder / "state"),
+        "RUNTIME_DIRECTORY": str(folder / "run"),
+        "PYTHONPATH": ROOT,
+        **({"TRAPDIAL_PAGES": str(folder / "run" / "pages.sock")} if port else {}),
+    }
+    command = [*PYTHON, "tests.pi_app.station.faulty_station", "-s", str(settings_in(folder, port))]
+    return Supervised(command, folder / "service", environment)
+
+
+HANDED_OVER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execv(sys.executable, [sys.executable, "-P", "-m", "pi_app.pages.process", "meet", sys.argv[2]])
+"""
+"""As the service manager does: the open port is handle 3, and LISTEN_PID the program's own number."""
+
+
+def pages(folder: Path, listener: socket.socket) -> Supervised:
+    """The page process as its own unit."""
+    command = [sys.executable, "-c", HANDED_OVER, str(listener.fileno()), str(folder / "run" / "pages.sock")]
+    return Supervised(command, folder / "pages", {"PYTHONPATH": ROOT}, [listener.fileno()])
+
+
+@contextlib.contextmanager
+def running(*services: Supervised) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for service in services:
+            service.close()
+
+
+def strike(service: Supervised, folder: Path, fault: str) -> float:
+    """Strike a service that is ready; return when."""
+    now = time.monotonic()
+    if fault == "stopped":
+        assert service.process is not None
+        os.kill(service.process.pid, signal.SIGSTOP)
+    else:
+        (folder / "run" / f"fault-{fault}").touch()
+    return now
+
+
+def cured(folder: Path, faults: tuple[str, ...]) -> dict[str, tuple[float, float, Supervised]]:
+    """Strike one station each with a fault, all at once: when it was found, and when it was ready again."""
+    services = {fault: station(folder / fault) for fault in faults}
+    with running(*services.values()):
+        for service in services.values():
+            service.wait_for("READY=1", 1)
+        struck = {fault: strike(service, folder / fault, fault) for fault, service in services.items()}
+        again = {fault: service.wait_for("READY=1", 2) for fault, service in services.items()}
+        found = {fault: service.said("ENDED")[0] for fault, service in services.items()}
+        for service in services.values():
+            service.wait_for("WATCHDOG=1", service_feeds(service) + 2)
+    return {fault: (found[fault] - at, again[fault] - at, services[fault]) for fault, at in struck.items()}
+
+
+def service_feeds(service: Supervised) -> int:
+    return len(service.said("WATCHDOG=1"))
+
+
+WORDS = {"scan": Stalled.SCAN.value, "journal": Stalled.JOURNAL.value}
+
+
+@pytest.mark.slow
+def test_each_failure_of_the_table_is_found_and_cured(tmp_path: Path) -> None:
+    """How long it takes is printed by the lane; a busy machine starts slowly."""
+    for fault, (_, _, service) in cured(tmp_path, ("scan", "journal", "stopped")).items():
+        expected = "LATE" if fault == "stopped" else "TRIGGERED"
+        assert len(service.said(expected)) == 1, (fault, service.errors())
+        assert len(service.said("START")) == 2, (fault, service.errors())
+        if fault in WORDS:
+            assert service.said(f"STATUS={WORDS[fault]}"), service.errors()
+
+
+@pytest.mark.slow
+def test_a_stopped_page_process_is_replaced_and_the_table_plays_on(tmp_path: Path) -> None:
+    (listener,) = listen("127.0.0.1", 0)
+    with listener:
+        table, phones = station(tmp_path, port_of((listener,))), pages(tmp_path, listener)
+        with running(table, phones):
+            table.wait_for("READY=1", 1)
+            phones.wait_for("Serving phones", 1)
+            ask(port_of((listener,)))
+            assert phones.process is not None
+            os.kill(phones.process.pid, signal.SIGSTOP)
+            phones.wait_for("Serving phones", 2)
+            ask(port_of((listener,)))
+        assert len(table.said("START")) == 1, table.errors()
+        assert len(phones.said("LATE")) == 1
+
+
+def ask(port: int) -> None:
+    """Load the page, as a phone does."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as phone:
+        phone.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n" % port)
+        data = b""
+        while more := phone.recv(65_536):
+            data += more
+    assert data.startswith(b"HTTP/1.1 200 OK"), data[:300]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (found_s, ready_s, _) in cured(Path(folder), ("scan", "journal", "stopped")).items():
+            sys.stdout.write(f"{name}: found after {found_s:.1f} s, ready again after {ready_s:.1f} s\n")

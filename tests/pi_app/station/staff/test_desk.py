@@ -1,0 +1,184 @@
+"""What the staff page shows and does behind its door."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pi_app.journal.stamps import Stamp
+from pi_app.pages.staff_sealing import MOST_TEXT
+from pi_app.pages.station_status import StationStatus
+from pi_app.settings.model import LANGUAGES
+from pi_app.station.staff.desk import StaffDesk, StaffSources
+from pi_app.station.staff.opening_hours import OpeningHours, checked
+from pi_app.station.staff.stick import sticks, write_report
+from pi_app.station.troubles.ring import TroubleRing
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from tests.pi_app.hosts import host, put
+
+MONDAY = datetime.datetime(2026, 11, 23, 13, 0, tzinfo=datetime.UTC)
+BOOT, SECOND = "b0", 1_000_000_000
+HOT = TroubleFound(StationTrouble.TOO_HOT)
+DIAL = TroubleFound(StationTrouble.DIAL_UNREAD, ("T02",))
+
+
+class Station:
+    """A desk, and all that it stands on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.now_ns = folder, 0
+        self.found: tuple[TroubleFound, ...] = (HOT,)
+        self.hours = OpeningHours(folder, {"mon": "10:00-19:00"})
+        self.ring = TroubleRing(folder, lambda: Stamp(BOOT, self.now_ns, "2026-11-23T13:00:00+00:00", "ntp"))
+        self.sources = StaffSources(
+            found=lambda: self.found,
+            status=lambda: StationStatus(program="1.2.3", lamp="staff"),
+            ring=self.ring,
+            hours=self.hours,
+            host=host(folder),
+            boot=BOOT,
+            now_ns=lambda: self.now_ns,
+            test=lambda words: (words("Self-test: all is well."),),
+        )
+
+    def ask(self, **asked: object) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(StaffDesk(self.sources)(json.dumps(asked).encode()))
+        return answer
+
+
+@pytest.fixture
+def station(tmp_path: Path) -> Station:
+    return Station(tmp_path)
+
+
+def test_it_shows_troubles_of_now_and_the_last_five_with_what_to_do(station: Station) -> None:
+    for number in range(7):
+        station.now_ns = number * 600 * SECOND
+        station.ring.note(DIAL, over=False)
+        station.ring.note(DIAL, over=True)
+    station.now_ns += 30 * SECOND
+    view = station.ask(do="look")
+    assert view["now"] == [
+        {
+            "seen": "The station is too warm and runs slowly.",
+            "do": "Give it air: take away what lies on it, and keep it out of the sun.",
+            "when": "",
+        }
+    ]
+    assert [each["when"] for each in view["last"]] == [
+        "just now",
+        "10 min ago",
+        "20 min ago",
+        "30 min ago",
+        "40 min ago",
+    ]
+    assert {each["seen"] for each in view["last"]} == {"No answer from dial T02."}
+    assert view["hours"][0] == ["mon", "Monday", "10:00-19:00"]
+    assert view["hours"][1] == ["tue", "Tuesday", "-"]
+    assert (view["state"], view["is_open"], view["program"]) == ("", "Open now.", "1.2.3")
+    assert view["texts"]["update"] == "", "no button without an update"
+
+
+def test_a_trouble_of_an_earlier_start_has_its_date_if_the_date_was_right(station: Station) -> None:
+    old = TroubleRing(station.folder, lambda: Stamp("b1", 5, "2026-11-20T09:30:00+00:00", "ntp"))
+    old.note(HOT, over=False)
+    none = TroubleRing(station.folder, lambda: Stamp("b1", 6, "1970-01-01T00:00:00+00:00", "none"))
+    none.note(HOT, over=False)
+    assert [each["when"] for each in station.ask()["last"]] == ["before the last start", "2026-11-20 09:30"]
+
+
+def test_a_sound_station_says_that_it_is_ready(station: Station) -> None:
+    station.found = ()
+    assert station.ask()["state"] == "Ready: everything works."
+
+
+def test_hours_are_changed_and_kept(station: Station) -> None:
+    assert station.ask(do="hours", hours={"mon": "", "sat": "20:00-02:00"})["said"] == "The opening hours are kept."
+    again = OpeningHours(station.folder, {"mon": "10:00-19:00"})
+    assert again.hours == {"mon": "", "sat": "20:00-02:00"}
+    assert again.is_changed
+    assert not again.is_open(MONDAY, "ntp")
+    assert again.is_open(MONDAY, "none")
+
+
+@pytest.mark.parametrize("hours", [{"mon": "19-10"}, {"mon": "19:00-10:00"}, {"yesterday": ""}, None, {"mon": 7}, []])
+def test_what_is_no_hours_changes_nothing(station: Station, hours: object) -> None:
+    answer = station.ask(do="hours", hours=hours)
+    assert answer["said"] in (
+        "These are no opening hours. Write them as 10:00-19:00, the earlier time first.",
+        "The station did not understand this page. Load it again.",
+    )
+    assert station.hours.hours == {"mon": "10:00-19:00"}
+    assert checked(hours) is None
+
+
+def test_a_card_that_refuses_the_hours_is_said(tmp_path: Path) -> None:
+    station = Station(tmp_path)
+    station.hours = OpeningHours(tmp_path / "not there", {})
+    station.sources = replace(station.sources, hours=station.hours)
+    sentence = "The memory card did not take the opening hours: they hold until the next restart."
+    assert station.ask(do="hours", hours={"mon": ""})["said"] == sentence
+    assert station.hours.hours == {"mon": ""}
+
+
+@pytest.mark.parametrize("garbage", [b"", b"[]", b'{"mon": "x"}', b"\xff" * 9])
+def test_spoiled_hours_are_those_of_the_settings(tmp_path: Path, garbage: bytes) -> None:
+    (tmp_path / "hours.json").write_bytes(garbage)
+    assert OpeningHours(tmp_path, {"tue": ""}).hours == {"tue": ""}
+
+
+MOUNTS = """\
+/dev/mmcblk0p2 / ext4 rw,noatime 0 0
+/dev/sda1 /media/trap\\040dial vfat rw,nosuid 0 0
+/dev/sdb1 /media/other vfat ro,nosuid 0 0
+tmpfs /media/tmp tmpfs rw 0 0
+"""
+
+
+def test_a_report_goes_to_the_stick_under_a_new_name(station: Station) -> None:
+    assert station.ask(do="report")["said"] == "No USB stick is there. Plug one in, wait ten seconds, and try again."
+    put(station.folder, "proc/mounts", MOUNTS)
+    folder = station.folder / "media/trap dial"
+    folder.mkdir(parents=True)
+    assert [*sticks(station.sources.host)] == [folder]
+    station.ring.note(DIAL, over=False)
+    for number in (1, 2):
+        said = station.ask(do="report")["said"]
+        assert said == f"Written to the stick: trapdial-report-{number}.txt. You may pull it out now."
+    text = (folder / "trapdial-report-1.txt").read_text(encoding="utf-8")
+    assert text.splitlines()[0] == "Trapdial 1.2.3"
+    assert "0 dial_unread (T02) began b0 0 2026-11-23T13:00:00+00:00 ntp" in text
+
+
+def test_a_stick_that_refuses_is_said(station: Station) -> None:
+    put(station.folder, "proc/mounts", MOUNTS)
+    written = write_report(station.sources.host, "text")
+    assert written.said(str) == "The stick refuses the report (No such file or directory). Try another one."
+
+
+def test_an_update_is_begun_only_where_there_is_one(station: Station) -> None:
+    assert station.ask(do="update")["said"] == "This station is not updated from here."
+    station.sources = replace(station.sources, update=lambda: "Ready: everything works.")
+    assert station.ask(do="update")["said"] == "Ready: everything works."
+    assert station.ask()["texts"]["update"] == "Update from the USB stick"
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"do": 5}', b'{"lang": "xx"}', b"\xff"])
+def test_garbage_is_answered(station: Station, text: bytes) -> None:
+    answer = json.loads(StaffDesk(station.sources)(text))
+    assert answer["said"] == "The station did not understand this page. Load it again."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_longest_answer_fits_its_frame(station: Station, language: str) -> None:
+    station.found = tuple(TroubleFound(each, ("T" * 60,)) for each in StationTrouble)
+    for each in StationTrouble:
+        station.ring.note(TroubleFound(each, ("T" * 60,)), over=False)
+    station.sources = replace(station.sources, test=lambda words: ("x" * 120,) * 4)
+    answer = StaffDesk(station.sources)(json.dumps({"lang": language}).encode())
+    assert len(answer) <= MOST_TEXT

@@ -1,0 +1,93 @@
+"""The sheet beside a station: it has every sentence of the staff page, and nothing lies beside the paper."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pi_app.pages.address import page_url, wifi_text
+from pi_app.pages.qr import modules
+from pi_app.plans.pictures.marks import A4_MM, Areas, Picture, Text
+from pi_app.plans.pictures.qr_marks import qr_marks
+from pi_app.settings.model import LANGUAGES
+from pi_app.settings.pages_section import PagesSettings
+from pi_app.station.staff.sheet import SheetFacts, lit_spans, sheets
+from pi_app.station.troubles.lamp_patterns import LampPattern
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from pi_app.text.language import words
+
+PAGES = PagesSettings(network="Toy shop", passphrase="seven brass cogs 12", address="192.168.1.20")
+FACTS = SheetFacts(pages=PAGES, address="192.168.1.20", pin="")
+
+
+def text(page: Picture) -> str:
+    return " ".join(mark.text for mark in page.marks if isinstance(mark, Text))
+
+
+def lowest(page: Picture) -> float:
+    return max(mark.at[1] for mark in page.marks if isinstance(mark, Text))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_has_every_trouble_in_the_words_of_the_staff_page(language: str) -> None:
+    speak = words(language)
+    _, back = sheets(language, FACTS)
+    for trouble in StationTrouble:
+        found = TroubleFound(trouble, ("___",))
+        assert found.seen(speak) in text(back)
+        assert found.do(speak) in text(back)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_fits_its_paper(language: str) -> None:
+    full = SheetFacts(pages=PAGES, address="192.168.100.200", pin="123456789012")
+    for page in sheets(language, full):
+        assert lowest(page) < A4_MM[1] - 10
+        for mark in page.marks:
+            if isinstance(mark, Text):
+                assert mark.at[0] + 0.56 * mark.size * len(mark.text) < A4_MM[0] + 8, mark.text
+
+
+def test_the_lines_of_its_parts_do_not_lie_on_each_other() -> None:
+    for page in sheets("en", SheetFacts(pages=PAGES, address="192.168.100.200", pin="271828")):
+        lines = sorted((mark.at[1], mark.at[0]) for mark in page.marks if isinstance(mark, Text))
+        rows = sorted({at for at, _ in lines})
+        close = [(one, two) for one, two in pairwise(rows) if two - one < 2.5]
+        assert [pair for pair in close if abs(pair[0] - pair[1]) > 0.9] == []
+
+
+def test_the_first_code_is_the_wifi_and_the_second_the_address() -> None:
+    front, _ = sheets("en", FACTS)
+    drawn = [mark for mark in front.marks if isinstance(mark, Areas)]
+    wanted = [wifi_text("Toy shop", "seven brass cogs 12"), page_url("192.168.1.20", 80)]
+    sizes = [len(next(iter(qr_marks((0, 0), modules(each), 42.0))).shapes) for each in wanted]  # type: ignore[union-attr]
+    assert [len(mark.shapes) for mark in drawn] == sizes
+    assert "192 dot 168 dot 1 dot 20" in text(front)
+    assert "http://192.168.1.20/staff" in text(front)
+
+
+def test_the_pin_is_printed_only_if_asked() -> None:
+    assert "271828" not in text(sheets("en", FACTS)[0])
+    secret = SheetFacts(pages=PAGES, address="192.168.1.20", pin="271828")
+    assert "PIN of the staff page: 271828" in text(sheets("en", secret)[0])
+    assert "keep it away from visitors" in text(sheets("en", secret)[0])
+
+
+def test_a_station_without_pages_has_no_codes_and_no_staff_page() -> None:
+    front, _ = sheets("en", SheetFacts(pages=None))
+    assert not any(isinstance(mark, Areas) for mark in front.marks)
+    assert "/staff" not in text(front)
+    assert "This station has no pages for phones." in text(front)
+
+
+def test_the_drawn_patterns_are_the_blinked_ones() -> None:
+    for pattern in LampPattern:
+        spans = [*lit_spans(pattern, 4_800)]
+        drawn = [any(begin <= ms < end for begin, end in spans) for ms in range(0, 4_800, 10)]
+        assert drawn == [pattern.lit(ms * 1_000_000) for ms in range(0, 4_800, 10)]
+
+
+def test_the_sheet_is_the_same_every_time(tmp_path: Path) -> None:
+    assert sheets("de", FACTS) == sheets("de", FACTS)

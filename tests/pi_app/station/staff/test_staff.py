@@ -1,0 +1,119 @@
+"""The staff's side of a station around a simulated table: from a fault to the lamp, the ring, the status and the
+page."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pi_app.journal.stamps import Stamp
+from pi_app.pages import staff_sealing as sealing
+from pi_app.pages.link import MemoryLink
+from pi_app.pages.messages import SentStatus, StaffAnswer, StaffAsk
+from pi_app.pages.station_status import read_status
+from pi_app.play.phones import TablePages
+from pi_app.settings.station_section import StationSettings
+from pi_app.simulated import actions
+from pi_app.station.staff.self_test import HOLD_NS
+from pi_app.station.staff.staff import StaffParts, StationStaff
+from pi_app.station.troubles.facts import HostSources, HostWatch
+from tests.pi_app.hosts import host
+from tests.pi_app.playing import Played, table
+
+PIN, HOST = "271828", "localhost"
+MONDAY = datetime.datetime(2026, 11, 23, 9, 0, tzinfo=datetime.UTC)
+
+
+class Clock:
+    """The clock of the table, once it is there."""
+
+    def __init__(self) -> None:
+        self.at: Played | None = None
+
+    def now_ns(self) -> int:
+        return 0 if self.at is None else self.at.demo.table.clock.now_ns()
+
+
+@contextmanager
+def station(folder: Path) -> Iterator[tuple[StationStaff, Played, MemoryLink]]:
+    clock, link, machine = Clock(), MemoryLink(), host(folder)
+    staff = StationStaff(
+        StaffParts(
+            settings=StationSettings(pin=PIN, hours={"mon": "10:00-19:00"}, languages=("en", "de")),
+            folder=folder,
+            watch=HostWatch(HostSources(machine, folder)),
+            host=machine,
+            hosts=lambda: (HOST,),
+            program="1.0",
+            stamp=lambda: Stamp("b0", clock.now_ns(), "2026-11-23T09:00:00+00:00", "ntp"),
+            local=lambda: MONDAY,
+            now_ns=clock.now_ns,
+        )
+    )
+    with table(folder, pages=TablePages(link, HOST, staff=staff.answer)) as at:
+        clock.at = at
+        staff.attach(at.demo.loop.session, link)
+        yield staff, at, link
+
+
+def test_a_pulled_lead_reaches_the_lamp_the_ring_and_the_status(tmp_path: Path) -> None:
+    with station(tmp_path) as (staff, at, link):
+        staff.tick()
+        assert (staff.trouble(), staff.lamp(1), staff.open_now()) == ({}, True, False)
+        at.demo.act(actions.InjectFault("T01", "unplugged", None))
+        at.run(1.3)
+        staff.tick()
+        staff.write_ring()
+        assert staff.trouble() == {"en": "No answer from dial T01.", "de": "Keine Antwort von Anzeiger T01."}
+        assert [staff.lamp(ms * 1_000_000) for ms in (0, 210, 500, 1_000)] == [True, False, True, False]
+        assert [(entry.code, entry.place, entry.over) for entry in staff.ring.entries()] == [
+            ("dial_unread", "T01", False)
+        ]
+        sent = [message for message in link.sent if isinstance(message, SentStatus)]
+        status = read_status(sent[-1].line)
+        assert status is not None
+        assert ([each.code for each in status.troubles], status.lamp, status.open) == (["dial_unread"], "staff", False)
+
+
+def test_the_staff_page_gets_through_the_table_in_a_later_round(tmp_path: Path) -> None:
+    with station(tmp_path) as (_, at, link):
+
+        def asked(body: bytes) -> bytes:
+            link.incoming.append(StaffAsk(1, body))
+            at.demo.step()
+            assert not [message for message in link.sent if isinstance(message, StaffAnswer)], "not in the same round"
+            at.demo.step()
+            (answer,) = (message for message in link.sent if isinstance(message, StaffAnswer))
+            link.sent.clear()
+            return answer.body
+
+        page = sealing.begin(PIN, HOST)
+        proved = page.proved(asked(page.body))
+        assert proved is not None
+        assert asked(proved[1])[0] == sealing.PROVE
+        keys = proved[0].keys
+        text = sealing.open_answer(keys, 1, asked(sealing.seal_ask(keys, 1, b'{"lang": "de"}')))
+        assert text is not None
+        view = json.loads(text)
+        assert (view["state"], view["is_open"]) == ("Bereit: Alles funktioniert.", "Jetzt geschlossen.")
+        assert view["test"] == ["Selbsttest: Alles in Ordnung."]
+
+
+def test_all_buttons_begin_a_self_test(tmp_path: Path) -> None:
+    with station(tmp_path) as (staff, _, _link):
+        assert staff.pressed([True, True], 0) is None
+        found = staff.pressed([True, True], HOLD_NS)
+        assert found is not None
+        assert found.lines({"P1": str}) == {"P1": "Self-test: all is well."}
+
+
+def test_a_table_without_a_staff_page_says_so(tmp_path: Path) -> None:
+    link = MemoryLink()
+    with table(tmp_path, pages=TablePages(link, HOST)) as at:
+        link.incoming.append(StaffAsk(1, bytes(512)))
+        at.run(0.1)
+        (answer,) = (message for message in link.sent if isinstance(message, StaffAnswer))
+        assert answer.body[:2] == bytes([sealing.REFUSED, sealing.NO_STAFF_PAGE])

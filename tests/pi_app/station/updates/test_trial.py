@@ -1,0 +1,147 @@
+"""A trial in virtual time: what keeps a new version, what makes it go back, and what dpkg is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pi_app.station.service.systemctl import Systemd, UnitState
+from pi_app.station.updates import trees
+from pi_app.station.updates.trial import Seen, Watch, main, pending, said, settle, verdict, watch
+from tests.pi_app.station.updates.two_trees import on_trial
+
+ON = UnitState("active", "one", 0)
+STARTING = UnitState("activating", "two", 0)
+OFF = UnitState("inactive", "", 0)
+
+
+def seen(*states: UnitState, every: float = 0.5) -> list[Seen]:
+    return [Seen(number * every, state) for number, state in enumerate(states)]
+
+
+@pytest.mark.parametrize(
+    ("states", "found"),
+    [
+        ([STARTING], "wait"),
+        ([STARTING] * 120, "wait"),
+        ([STARTING] * 121, "back"),
+        ([ON] * 120, "wait"),
+        ([ON] * 121, "keep"),
+        ([STARTING] * 119 + [ON], "wait"),
+        ([STARTING] * 119 + [ON] * 121, "keep"),
+        ([STARTING] * 121 + [ON], "back"),
+        ([ON] * 100 + [UnitState("active", "two", 1)] * 100, "wait"),
+        ([ON] * 100 + [UnitState("active", "two", 1)] * 121, "keep"),
+        ([ON] * 130 + [UnitState("active", "two", 1)], "back"),
+        ([STARTING, UnitState("activating", "three", 3)], "back"),
+        ([UnitState("active", "one", 7), UnitState("activating", "two", 0)], "wait"),
+        (
+            [UnitState("active", "one", 7), UnitState("activating", "two", 0), UnitState("activating", "five", 3)],
+            "back",
+        ),
+        ([OFF] * 9, "wait"),
+        ([OFF] * 10, "leave"),
+        ([UnitState("failed", "two", 0)] * 121, "back"),
+    ],
+)
+def test_a_version_is_kept_if_it_gets_ready_and_stays_so(states: list[UnitState], found: str) -> None:
+    assert verdict(seen(*states)) == found
+
+
+@given(
+    st.lists(
+        st.sampled_from([ON, STARTING, OFF, UnitState("active", "two", 1), UnitState("failed", "x", 2)]), min_size=1
+    )
+)
+def test_nothing_is_kept_that_was_not_ready_for_a_minute(states: list[UnitState]) -> None:
+    ready = all(each.active == "active" and each.run == states[-1].run for each in states[-121:])
+    if verdict(seen(*states)) == "keep":
+        assert len(states) > 120
+        assert ready
+
+
+class Machine:
+    """A systemd in virtual time; `script`: the states of each look."""
+
+    def __init__(self, script: Iterator[UnitState]) -> None:
+        self.script, self.now, self.ran = script, 0.0, list[str]()
+
+    def run(self, words: Sequence[str]) -> tuple[int, str]:
+        self.ran.append(" ".join(words))
+        if words[:2] != ["systemctl", "show"]:
+            return 0, ""
+        state = next(self.script)
+        return 0, f"ActiveState={state.active}\nInvocationID={state.run}\nNRestarts={state.restarts}\n"
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+    def watch(self, home: Path) -> Watch:
+        return Watch(home, Systemd(self.run, home), lambda: self.now, self.sleep)
+
+
+def test_a_version_that_gets_ready_is_confirmed_and_told_to_dpkg(tmp_path: Path) -> None:
+    on_trial(tmp_path)
+    pending(tmp_path, "B").write_bytes(b"the package")
+    pending(tmp_path, "A").write_bytes(b"of an update that was cut")
+    machine = Machine(iter([STARTING] * 4 + [ON] * 200))
+    assert watch(machine.watch(tmp_path)) == "keep"
+    assert (trees.pointed(tmp_path, "confirmed"), machine.now) == ("B", 62.0)
+    assert settle(machine.watch(tmp_path)) is None
+    dpkg = "env DEBIAN_FRONTEND=noninteractive dpkg --install --force-confold --force-confdef"
+    assert machine.ran[-1] == f"{dpkg} {tmp_path}/pending-B.deb"
+    assert list(tmp_path.glob("pending-*")) == []
+    assert settle(machine.watch(tmp_path)) is None
+
+
+def test_a_version_that_does_not_goes_back_with_one_restart(tmp_path: Path) -> None:
+    on_trial(tmp_path)
+    pending(tmp_path, "B").write_bytes(b"the package")
+    machine = Machine(iter([STARTING] * 200))
+    assert watch(machine.watch(tmp_path)) == "back"
+    assert (trees.pointed(tmp_path, "current"), trees.on_trial(tmp_path), machine.now) == ("A", False, 60.0)
+    program = f"{tmp_path}/current/bin/trapdial"
+    assert [each for each in machine.ran if "show" not in each] == [f"{program} station install --program {program}"]
+    assert list(tmp_path.glob("pending-*")) == []
+    assert trees.went_back(tmp_path)
+
+
+def test_a_version_that_works_forgets_that_one_before_it_went_back(tmp_path: Path) -> None:
+    on_trial(tmp_path)
+    (tmp_path / trees.WENT_BACK).touch()
+    assert watch(Machine(iter([ON] * 200)).watch(tmp_path)) == "keep"
+    assert not trees.went_back(tmp_path)
+
+
+def test_a_power_cut_starts_the_trial_again(tmp_path: Path) -> None:
+    on_trial(tmp_path)
+    assert watch(Machine(iter([OFF] * 10)).watch(tmp_path)) == "leave"
+    assert trees.on_trial(tmp_path)
+    assert watch(Machine(iter([ON] * 200)).watch(tmp_path)) == "keep"
+    assert watch(Machine(iter([])).watch(tmp_path)) == "keep"
+
+
+def test_dpkg_that_fails_is_said(tmp_path: Path) -> None:
+    on_trial(tmp_path)
+    trees.confirm(tmp_path)
+    pending(tmp_path, "B").write_bytes(b"")
+    failing = Watch(tmp_path, Systemd(lambda _: (2, "dpkg: error:\n disk full\n"), tmp_path))
+    assert settle(failing) == "dpkg ended with 2: dpkg: error: disk full"
+
+
+def test_the_log_has_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    on_trial(tmp_path)
+    old, new = trees.tree(tmp_path, "A"), trees.tree(tmp_path, "B")
+    assert said("keep", new, new) == "Version 2.0 is confirmed."
+    assert said("back", new, old) == (
+        "Version 2.0 did not get ready and stay so: version 1.0 runs again. `journalctl -u trapdial` "
+        "has its last lines."
+    )
+    assert said("leave", new, new) == "The service was stopped: version 2.0 stays on trial until its next start."
+    trees.confirm(tmp_path)
+    assert main([str(tmp_path)]) == 0
+    assert capsys.readouterr().err == "Version 2.0 is confirmed.\n"
