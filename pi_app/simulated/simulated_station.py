@@ -44,11 +44,13 @@ LONG_STRIDE_NS: Final = 900_000_000
 @dataclass(frozen=True, slots=True)
 class StationDoors:
     """What leads out of a simulated station. `hooks`: what it tells; `pages`: for phones; `phone` opens a scanned
-    address; `free`: so many seats are left to people; `stamp`: the dates of the record."""
+    address; `shown` gets what each seat's own screen shows; `free`: so many seats are left to people; `stamp`: the
+    dates of the record."""
 
     hooks: Hooks | None = None
     pages: TablePages | None = None
     phone: Callable[[str], VisitorPhone | None] = lambda link: None
+    shown: Callable[[str, SeatPicture], None] = lambda seat, picture: None
     free: int = 0
     stamp: Callable[[], Stamp] | None = None
 
@@ -143,6 +145,7 @@ class SimulatedStation:
 
     def _shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
         self._pictures[seat] = picture
+        self._doors.shown(seat, picture)
 
     # ------------------------------------------------------------------------------------------------- rounds
 
