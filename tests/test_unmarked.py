@@ -103,6 +103,7 @@ ENGLISH = {
     "pi_app/pages/listening.py": "what is wrong with a file",
     "pi_app/pages/process/": "refusals to a browser without a seat, so without a language; errors of the program",
     "pi_app/pages/supervisor.py": "as the doctor",
+    "pi_app/station/package/": "builds the package, on the machine of whoever works on the program",
     "pi_app/station/troubles/start_errors.py": "reads what other modules say in English",
     "pi_app/rooms/start.py": "what is wrong with a file",
     "pi_app/plans/placement/reading.py": "what is wrong with a file",

@@ -17,13 +17,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from pi_app.station.package.build import built, epoch
+from pi_app.station.package.wheelhouse import CannotBuildError, project
 from tests.arm.root import BUILD
 from tests.programs import CannotRun
 from tests.station.package.arm import on_arm
 from tests.station.package.roots import SUITES, check_machine, root
 from tests.station.package.steps import STEPS, Failed, leave
-from wiring_docs.package.__main__ import built, epoch
-from wiring_docs.package.wheelhouse import CannotBuildError, project
 
 VERSION: Final = str(project()["version"])
 NEWER: Final = f"{VERSION}+newer"

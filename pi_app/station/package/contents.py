@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.settings.load import example_path
+from pi_app.station.package.debian import Contents, Package, Put, gzipped
+from pi_app.station.package.wheelhouse import ROOT
 from pi_app.station.service.systemctl import SERVICE, TRIAL
 from pi_app.station.updates.wheels import SUMS, WHEELS
-from wiring_docs.package.debian import Contents, Package, Put, gzipped
-from wiring_docs.package.wheelhouse import ROOT
 
 PARTS: Final = Path(__file__).with_name("parts")
 PAYLOAD: Final = "opt/trapdial/payload"

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from pi_app.settings.load import load
 from pi_app.settings.station_section import StationSettings
+from pi_app.station.package import contents
+from pi_app.station.package.debian import Package, Put, folders, installed_kib, write
+from pi_app.station.package.wheelhouse import MACHINES, chosen, locked, project, systems
 from pi_app.station.updates.wheels import System, fits, wheel
-from wiring_docs.package import contents
-from wiring_docs.package.debian import Package, Put, folders, installed_kib, write
-from wiring_docs.package.wheelhouse import MACHINES, chosen, locked, project, systems
 
 PATHS = st.text(st.sampled_from("ab-."), min_size=1, max_size=4).filter(lambda name: name.strip(".") != "")
 CONTROL = {"Package": "trapdial", "Description": "short\n long", "Version": "1.0"}
