@@ -68,6 +68,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
         "the program's own folders and what it writes there; a payload's list, whose sum is compared",
         ["open", "open", "read_bytes", "read_text"],
     ),
+    "pi_app/station/updates/trial.py": ("its own count", ["open", "read_text"]),
     "pi_app/station/updates/wheels.py": (
         "wheels of a payload, whose sums are compared, and what it writes",
         ["ZipFile", "open", "open", "open", "read_text", "read_text"],

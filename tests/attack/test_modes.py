@@ -30,6 +30,7 @@ WRITES_FOR_EVERYONE = {
     "pi_app/station/updates/deb_file.py": "the program's own wheels",
     "pi_app/station/service/install.py": "links to units of the system",
     "pi_app/station/updates/trees.py": "the program's own folder, and the links that name it",
+    "pi_app/station/updates/trial.py": "how many trials were cut",
     "pi_app/station/updates/update.py": "the program's own package",
     "pi_app/station/updates/wheels.py": "the program's own files",
     "pi_app/plans/wiring/folder.py": "drawings of wires, which name no trap table",

@@ -22,6 +22,8 @@ UNITS: Final = "usr/lib/systemd/system"
 SETTINGS: Final = "etc/trapdial/trapdial.toml"
 RECORD: Final = "/var/lib/trapdial/journal.db"
 MAINTAINER: Final = "The Trapdial founders <maintainers@trapdial.example>"
+TRIGGERS: Final = ("/usr/bin/python3",)
+"""When the system's Python becomes another one, the program is put in place for it: the wheels of both are here."""
 SCRIPTS: Final = {name: (PARTS / name).read_text(encoding="utf-8") for name in ("postinst", "prerm", "postrm")}
 COMPLETIONS: Final = {
     "bash": "usr/share/bash-completion/completions/trapdial",
@@ -64,7 +66,7 @@ def package(architecture: str, version: str, wheels: Sequence[Path], epoch: int)
         "usr/bin/trapdial": Put(link="/opt/trapdial/current/bin/trapdial"),
         SETTINGS: Put(settings().encode()),
     }
-    return Package(control(architecture, version), contents, SCRIPTS, (f"/{SETTINGS}",))
+    return Package(control(architecture, version), contents, SCRIPTS, (f"/{SETTINGS}",), TRIGGERS)
 
 
 def control(architecture: str, version: str) -> dict[str, str]:
