@@ -24,7 +24,16 @@ import msgspec
 from pi_app.journal.beside import log_size
 from pi_app.journal.chain import Chain, insert, transaction
 from pi_app.journal.disk_trouble import advice
-from pi_app.journal.files import UNREADABLE, JournalFileError, at_rest, errno_of, lock, open_file, unreadable
+from pi_app.journal.files import (
+    UNREADABLE,
+    JournalFileError,
+    at_rest,
+    empty_unwritten,
+    errno_of,
+    lock,
+    open_file,
+    unreadable,
+)
 from pi_app.journal.past import may_move, put_aside, recover
 from pi_app.journal.reading import entries, last_game, other_game
 from pi_app.journal.record import entry as rec
@@ -87,6 +96,8 @@ class Journal(Generic[M, E]):
             undo.callback(os.close, held)
             if self._made_here:
                 undo.callback(path.unlink, missing_ok=True)
+            if self._shrinks:
+                empty_unwritten(held, path)
             self._db = open_file(path, write=True, shrinks=self._shrinks)
             undo.callback(self._db.close)
             try:
