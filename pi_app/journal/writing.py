@@ -23,7 +23,7 @@ import msgspec
 
 from pi_app.journal.beside import log_size
 from pi_app.journal.chain import Chain, insert, transaction
-from pi_app.journal.disk_trouble import advice
+from pi_app.journal.disk_trouble import advice, refused_by
 from pi_app.journal.files import (
     UNREADABLE,
     JournalFileError,
@@ -77,13 +77,19 @@ class Journal(Generic[M, E]):
         self._stamp, self._shrinks = stamp, shrinks
         self._corrections: list[ClockCorrected] = []
         self._closed_head: Head | None = None
-        recover(path)
-        self._open()
+        self._lock = -1
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Open the file again if the disk refused that when a new log was begun. Raises JournalFileError."""
+        if self._lock < 0:
+            recover(self.path)
+            self._open()
 
     def _open(self) -> None:
         path = self.path
         self._made_here = not path.exists()
-        self._lock, held = -1, lock(path)
+        held = lock(path)
         with contextlib.ExitStack() as undo:
             undo.callback(os.close, held)
             if self._made_here:
@@ -112,7 +118,8 @@ class Journal(Generic[M, E]):
         """
         seq = self._seq
         try:
-            stamp = self._stamp()
+            self.reopen()
+            seq, stamp = self._seq, self._stamp()
             before = self._corrected(game_id, stamp, before, event)
             after = self._put(game_id, stamp, before, event)
         except (sqlite3.Error, KeyFileError, JournalFileError, rec.TooLongError) as error:
@@ -175,7 +182,8 @@ class Journal(Generic[M, E]):
                 why = "has no room for this event, and the game goes on without it. Report this as a bug"
                 return NotRecordedError(f"{place} {why}", for_good=True)
             case _:
-                return NotRecordedError(str(error), str(error))
+                number = refused_by(error)
+                return NotRecordedError(str(error), str(error) if number is None else f"file {number}")
 
     def take_corrections(self) -> tuple[ClockCorrected, ...]:
         """Return the corrections of the clock that were recorded since the last call."""
@@ -214,8 +222,8 @@ class Journal(Generic[M, E]):
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of the file and of SQLite's log beside it."""
-        return self.path.stat().st_size + log_size(self.path)
+        """The bytes of the file and of SQLite's log beside it; 0 while there is no file."""
+        return (self.path.stat().st_size if self.path.exists() else 0) + log_size(self.path)
 
     @property
     def promised(self) -> int:
@@ -230,20 +238,20 @@ class Journal(Generic[M, E]):
         """Put the record aside, into the folder of past records, and begin a new one that continues it, under the same
         name. Return False if that cannot be now: a game is on, there is no entry, another program reads the file, or
         its keys are in another place or locked. Raises JournalFileError if the disk refuses it; the record is then as
-        before, or the next start of the program completes it."""
+        before, or `reopen`, the next entry or the next start of the program completes it."""
+        self.reopen()
         if self._in_game or not self._seq or not may_move(self._chain.ring):
             return False
-        head, ring, moved = self._chain.head(), self._chain.ring, False
+        head, ring = self._chain.head(), self._chain.ring
         self._remember()
         self._db.close()
         try:
             moved = at_rest(self.path) and put_aside(self.path, ring, head)
+            self._closed_head = head if moved else self._closed_head
         finally:
             os.close(self._lock)
             self._lock = -1
-            recover(self.path)
-            self._open()
-        self._closed_head = head if moved else self._closed_head
+            self.reopen()
         return moved
 
     def drop_cache(self) -> None:
@@ -301,7 +309,8 @@ class Journal(Generic[M, E]):
         if self._lock >= 0:
             self._remember()
             if self._made_here and self._seq == 0:
-                self.path.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # a disk that became read-only
+                    self.path.unlink(missing_ok=True)
             os.close(self._lock)
             self._lock = -1
 
