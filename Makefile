@@ -129,7 +129,7 @@ pages-test-short: $(READY)
 
 .PHONY: deb package-test package-test-short
 deb: $(READY)             ## the Debian packages for amd64 and arm64, in build/: wiring_docs/station.md
-	$(BIN)/python -m wiring_docs.package
+	$(BIN)/python -m pi_app.station.package
 
 package-test: $(READY)    ## both packages built, installed, used, upgraded and removed in clean Debian systems; updates cut everywhere
 	$(BIN)/python -m tests.station.package

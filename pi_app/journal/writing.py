@@ -77,19 +77,21 @@ class Journal(Generic[M, E]):
         self._stamp, self._shrinks = stamp, shrinks
         self._corrections: list[ClockCorrected] = []
         self._closed_head: Head | None = None
-        self._lock = -1
-        self.reopen()
+        self._must_open = True
+        """Whether the disk refused to open the file after a record was put aside, or it was never open."""
+        self._open_again()
 
-    def reopen(self) -> None:
-        """Open the file again if the disk refused that when a new log was begun. Raises JournalFileError."""
-        if self._lock < 0:
+    def _open_again(self) -> None:
+        """Open the file if it must be opened. Raises JournalFileError."""
+        if self._must_open:
             recover(self.path)
             self._open()
+            self._must_open = False
 
     def _open(self) -> None:
         path = self.path
         self._made_here = not path.exists()
-        held = lock(path)
+        self._lock, held = -1, lock(path)
         with contextlib.ExitStack() as undo:
             undo.callback(os.close, held)
             if self._made_here:
@@ -118,7 +120,7 @@ class Journal(Generic[M, E]):
         """
         seq = self._seq
         try:
-            self.reopen()
+            self._open_again()
             seq, stamp = self._seq, self._stamp()
             before = self._corrected(game_id, stamp, before, event)
             after = self._put(game_id, stamp, before, event)
@@ -222,8 +224,8 @@ class Journal(Generic[M, E]):
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of the file and of SQLite's log beside it; 0 while there is no file."""
-        return (self.path.stat().st_size if self.path.exists() else 0) + log_size(self.path)
+        """The bytes of the file and of SQLite's log beside it; 0 while the disk refuses to open a new one."""
+        return 0 if self._must_open else self.path.stat().st_size + log_size(self.path)
 
     @property
     def promised(self) -> int:
@@ -232,26 +234,28 @@ class Journal(Generic[M, E]):
 
     def began(self) -> Stamp | None:
         """Return the time of the first entry; None without one, or if its game was deleted."""
+        if self._must_open:
+            return None
         return _stamp_of(self._db.execute("SELECT public FROM entries WHERE seq = 1").fetchone())
 
     def begin_new_log(self) -> bool:
         """Put the record aside, into the folder of past records, and begin a new one that continues it, under the same
         name. Return False if that cannot be now: a game is on, there is no entry, another program reads the file, or
         its keys are in another place or locked. Raises JournalFileError if the disk refuses it; the record is then as
-        before, or `reopen`, the next entry or the next start of the program completes it."""
-        self.reopen()
+        before, or the next call, entry or start of the program completes it."""
+        self._open_again()
         if self._in_game or not self._seq or not may_move(self._chain.ring):
             return False
-        head, ring = self._chain.head(), self._chain.ring
+        head, ring, moved = self._chain.head(), self._chain.ring, False
         self._remember()
         self._db.close()
         try:
             moved = at_rest(self.path) and put_aside(self.path, ring, head)
-            self._closed_head = head if moved else self._closed_head
         finally:
             os.close(self._lock)
-            self._lock = -1
-            self.reopen()
+            self._lock, self._must_open = -1, True
+            self._closed_head = head if moved else self._closed_head
+            self._open_again()
         return moved
 
     def drop_cache(self) -> None:

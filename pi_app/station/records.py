@@ -102,7 +102,6 @@ class Records:
         """Begin a new record if this one is long enough, or of a finished day. Return whether it was begun."""
         journal = self._journal
         try:
-            journal.reopen()
             long = journal.size_bytes > self._budget // LOGS_OF_A_BUDGET or journal.promised > LARGEST_OPENINGS // 2
             return (long or (self._keep == "heads" and self._day_is_over())) and journal.begin_new_log()
         except JournalFileError as error:

@@ -206,7 +206,7 @@ class StationLife:
     def _pin(self, _: Beside, tries: Tries) -> None:
         right = self.draw.random() < 0.3
         value = "0" if right else str(tries.wrong + 1)
-        self._becomes("tries", value, tries.forget if right else lambda: tries.count_wrong(0))
+        self._becomes("tries", value, lambda: (tries.forget if right else tries.count_wrong)(0))
 
     def _becomes(self, what: str, value: str, change: Callable[[], object]) -> None:
         """Change something that must last once this is done."""
