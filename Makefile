@@ -93,6 +93,13 @@ crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorde
 station-cuts: $(READY)    ## the power of a station cut 10^5 times, at every place where its state folder changes
 	$(BIN)/python -m tests.station.cuts --points 100000 --each 6000 --progress
 
+.PHONY: station-disks station-soak
+station-disks: $(READY)   ## a disk that refuses, from each of a hundred of a station's writes on, three kinds of refusal
+	$(BIN)/python -m tests.station.disks --points 100
+
+station-soak: $(READY)    ## seven simulated days of a station without faults: no restart
+	$(BIN)/python -m tests.station.soak --days 7
+
 .PHONY: kernel-test kernel-test-short
 kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulated chips: tests/kernel/README.md
 	$(BIN)/python -m tests.kernel
@@ -199,6 +206,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
 	$(BIN)/python -m tests.station.cuts --points 500
+	$(BIN)/python -m tests.station.disks --points 2
 	$(MAKE) kernel-test-short arm-test-short pages-test-short station-lanes-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
