@@ -170,7 +170,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/python -m tests.attack.hostile --inputs 20000
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
-	$(MAKE) kernel-test-short arm-test-short pages-test-short
+	$(MAKE) kernel-test-short arm-test-short pages-test-short station-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
