@@ -1,10 +1,11 @@
-"""Two installed programs side by side, `A` and `B`, and two links that say which one runs.
+"""Two installed programs side by side, `A` and `B`, and links that say which one runs.
 
 `current` names the tree that runs, `confirmed` the last one that got ready. They name the same tree, except while an
-update is on trial. Each changes by one rename, after everything that it names is on the disk: a power cut at any moment
-leaves the old program or the new one. The Debian package's scripts call this module with the system's Python, before
-anything of Trapdial is installed, so it needs the standard library alone. Each start of a station reads the links, so
-what only makes a tree is imported when one is made.
+update is on trial. A third link, `units`, names the tree whose units the system has (in_use.py). Each changes by one
+rename, after everything that it names is on the disk: a power cut at any moment leaves the old program or the new one.
+The Debian package's scripts call this module with the system's Python, before anything of Trapdial is installed, so it
+needs the standard library alone. Each start of a station reads the links, so what only makes a tree is imported when
+one is made.
 """
 
 from __future__ import annotations
@@ -28,9 +29,12 @@ if TYPE_CHECKING:
 HOME: Final = Path("/opt/trapdial")
 WENT_BACK: Final = "went-back"
 """In the home of the trees: an empty file while the last update is one that went back."""
+TRIALS: Final = "trials"
+"""In the home of the trees: how many trials of the running tree have begun and not ended."""
 Slot = Literal["A", "B"]
 SLOTS: Final[tuple[Slot, Slot]] = ("A", "B")
-Link = Literal["current", "confirmed"]
+Link = Literal["current", "confirmed", "units"]
+LINKS: Final[tuple[Link, ...]] = ("current", "confirmed", "units")
 NOTE: Final = "tree.json"
 """Written into a tree when all of it is on the disk: without it, a tree is not whole."""
 
@@ -117,7 +121,7 @@ def go_back(home: Path) -> ProgramTree | None:
     return tree(home, slot)
 
 
-def went_back(home: Path = HOME) -> bool:
+def went_back(home: Path) -> bool:
     """Say whether the last update did not get ready, so that the version before it runs."""
     return (home / WENT_BACK).exists()
 
@@ -144,8 +148,13 @@ def identity(payload: Path) -> str:
 
 
 def same(made: ProgramTree | None, payload: Path) -> bool:
-    """Say whether a tree was made from this payload with this Python."""
-    return made is not None and (made.payload, made.python) == (identity(payload), platform.python_version())
+    """Say whether a tree was made from this payload, and for this Python."""
+    return made is not None and made.payload == identity(payload) and fits_python(made)
+
+
+def fits_python(made: ProgramTree) -> bool:
+    """Say whether a tree was made for this Python: a later 3.13 runs it, and a 3.14 finds none of its packages."""
+    return made.python.split(".")[:2] == platform.python_version().split(".")[:2]
 
 
 def build(payload: Path, home: Path, system: System | None = None) -> ProgramTree:
@@ -218,16 +227,21 @@ def _sync_folder(folder: Path) -> None:
 
 
 def switch(home: Path, made: ProgramTree, *, trial: bool) -> None:
-    """Make a whole tree the running one: on trial, if there is a confirmed one to go back to and somebody watches."""
+    """Make a whole tree the running one: on trial, if a confirmed one could take its place and the trial is watched."""
+    slot = pointed(home, "confirmed")
+    before = tree(home, slot) if slot else None
+    (home / TRIALS).unlink(missing_ok=True)
     point(home, "current", made.slot)
-    if not trial or pointed(home, "confirmed") is None:
+    if not trial or before is None or not fits_python(before):
         confirm(home)
 
 
 def remove(home: Path) -> None:
     """Remove both trees and the links, the links first."""
-    for link in ("current", "confirmed"):
+    for link in LINKS:
         (home / link).unlink(missing_ok=True)
         (home / f"{link}.new").unlink(missing_ok=True)
     for slot in SLOTS:
         _empty(home / slot)
+    for name in (WENT_BACK, TRIALS):
+        (home / name).unlink(missing_ok=True)

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pi_app.station.package.build import built
+from pi_app.station.package.wheelhouse import CannotBuildError, project
 from tests.kernel.__main__ import check_machine
 from tests.kernel.kernel import must_run_here
 from tests.programs import CannotRun
@@ -24,8 +26,6 @@ from tests.station.guest import itself, real
 from tests.station.guest.machine import Failed, Machine
 from tests.station.guest.stage import guest, prepared
 from tests.station.guest.system import Disks
-from wiring_docs.package.__main__ import built
-from wiring_docs.package.wheelhouse import CannotBuildError, project
 
 CUTS: Final = {True: 3, False: 200}
 """Power cuts of the short run and of the whole one."""
