@@ -207,7 +207,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/python -m tests.crash --points 3000
 	$(BIN)/python -m tests.station.cuts --points 500
 	$(BIN)/python -m tests.station.disks --points 2
-	$(MAKE) kernel-test-short arm-test-short pages-test-short station-lanes-short
+	$(MAKE) kernel-test-short arm-test-short pages-test-short station-lanes-short station-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
