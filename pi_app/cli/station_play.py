@@ -203,17 +203,9 @@ def _recovery_link(settings: Settings, socket: Path) -> RoamingLink | None:
 
 def _recovery_start(at: Places, link: RoamingLink | None) -> StaffStart:
     from hardware.clock import MachineClock
-    from hardware.host import Host
-    from pi_app.station.staff.setup import StaffStart, update_from_stick
-    from pi_app.station.troubles.troubles import Facts
+    from pi_app.station.staff.setup import recovery_start
 
-    def hosts() -> tuple[str, ...]:
-        return () if link is None else link.hosts
-
-    known, now_ns = Facts(recovery=True), MachineClock().now_ns
-    return StaffStart(
-        folder=at.state, journal=None, hosts=hosts, now_ns=now_ns, known=known, update=update_from_stick(at, Host())
-    )
+    return recovery_start(at, lambda: () if link is None else link.hosts, MachineClock().now_ns)
 
 
 @contextlib.contextmanager
@@ -230,7 +222,6 @@ def station_at(
     from pi_app.station.build import end_interrupted, station_journal, station_table
     from pi_app.station.staff.setup import StaffStart, update_from_stick
     from pi_app.station.troubles.troubles import Facts
-    from pi_app.station.updates.trees import went_back
     from pi_app.text.language import words
 
     terminal, at = start.terminal, start.at
@@ -252,7 +243,7 @@ def station_at(
                 now_ns=now_ns,
                 stamp=stamp,
                 simulated=twins is not None,
-                known=Facts(settings_mistake=mistake, update_back=went_back()),
+                known=Facts(settings_mistake=mistake),
                 lasting=() if why is None else (why,),
                 update=None if at is None else update_from_stick(at, Host()),
             )
@@ -273,7 +264,10 @@ def _staffed(settings: Settings, start: StaffStart) -> Iterator[StationStaff]:
 
     staff, watch = staff_of(settings, start)
     with watch.running(also=staff.write_ring):
-        yield staff
+        try:
+            yield staff
+        finally:
+            staff.end()
 
 
 def _refuse_real_game(path: Path, record: Journal[Moment, AnyEvent], twins: SimulatedPlay | None) -> None:
@@ -304,9 +298,10 @@ def _fed(hooks: Hooks, journal: Path, pages: PagesLink | None) -> Iterator[Hooks
 
 
 def _run(station: StationTable, twins: SimulatedPlay | None, ready: Callable[[], None]) -> None:
-    """Play until a signal, or for simulated hands until `quit`. `ready`: called after the first round."""
-    station.step()
+    """Play until a signal, or for simulated hands until `quit`. `ready`: called when the dials count."""
+    station.begin()
     ready()
+    station.step()
     if twins is None:
         station.run()
         return

@@ -295,9 +295,14 @@ _BLANKS: Final = re.compile(r"[ \n\t\r]+")
 """Where a line may be broken: not at the no-break space before a French colon."""
 
 
+def words_in(text: str) -> list[str]:
+    """Return the parts of a text between which a line may be broken."""
+    return [word for word in _BLANKS.split(text) if word]
+
+
 def _lines(text: str, width_px: int, bold: bool) -> Iterator[str]:
     line, filled, space = "", 0, _STEPS[bold][" "] + GAP
-    for word in filter(None, _BLANKS.split(text)):
+    for word in words_in(text):
         wide = width(word, bold=bold)
         if line and filled + space + wide <= width_px:
             line, filled = f"{line} {word}", filled + space + wide

@@ -3,13 +3,17 @@ messages.
 
     ask, 512        kind 1 | rest                        answer, 8192     kind 1 | rest
     SHARE           sid 16 | share 32 | host 1 + n       SHARE            share 32
+    SHARE_AT_TABLE  number 4 | as SHARE                  SHARE
     PROVE           sid 16 | proof 32                    PROVE            proof 32
     SEALED          sid 16 | nonce 24 | box 471          SEALED           nonce 24 | box 8167
                                                          REFUSED          reason 1 | seconds 4
 
-What is left is random. The exchange is `cpace`, with the page as initiator; its session id names the session after it,
-and the host that the page was loaded from is part of the key, so that no other station with the same PIN can be put in
-this one's place unnoticed, if its address is another one. After the exchange:
+What is left is random. The number is what a person at the table reads on its screens while the door is shut
+(`pi_app.station.staff.door`).
+
+The exchange is `cpace`, with the page as initiator; its session id names the session after it, and the host that the
+page was loaded from is part of the key, so that no other station with the same PIN can be put in this one's place
+unnoticed, if its address is another one. After the exchange:
 
     proofs          the first halves of SHA-512 of (PAGE or TABLE, sid, key)
     keys            SHA-512 of (KEYS, sid, key): down 32 | up 32
@@ -47,6 +51,8 @@ from pi_app.text.sealed import Sealed
 SHARE: Final = 1
 PROVE: Final = 2
 SEALED: Final = 3
+SHARE_AT_TABLE: Final = 4
+TABLES_NUMBER_BYTES: Final = 4
 REFUSED: Final = 0
 PROOF_BYTES: Final = 32
 CHANNEL: Final = b"trapdial staff 1"
@@ -65,11 +71,12 @@ MOST_TEXT: Final = _ANSWER_PLAIN - _LENGTH_BYTES
 MOST_ASKED_TEXT: Final = _ASK_PLAIN - NUMBER_BYTES
 """The longest text of an ask."""
 
-Reason = Literal[1, 2, 3, 4]
+Reason = Literal[1, 2, 3, 4, 5]
 WRONG_PIN: Final = 1
 WAIT: Final = 2
 LOG_IN: Final = 3
 NO_STAFF_PAGE: Final = 4
+WRONG_NUMBER: Final = 5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -123,6 +130,12 @@ def answer_share(
     if point is None:
         return None
     return Exchange(sid, cpace.key(sid, point, (theirs, host), (mine, SIDE))), mine
+
+
+def number_in(body: bytes) -> tuple[int, bytes]:
+    """Return the number of a SHARE_AT_TABLE, and the same ask as a SHARE."""
+    at = 1 + TABLES_NUMBER_BYTES
+    return int.from_bytes(body[1:at], "big"), bytes([SHARE]) + body[at:] + bytes(TABLES_NUMBER_BYTES)
 
 
 def answer_body(kind: int, rest: bytes, random: Random = os.urandom) -> bytes:
@@ -193,11 +206,15 @@ def ask_body(kind: int, rest: bytes, random: Random = os.urandom) -> bytes:
     return (bytes([kind]) + rest) + random(ASK_BYTES - 1 - len(rest))
 
 
-def begin(pin: str, host: str, random: Random = os.urandom) -> PageExchange:
-    """Begin an exchange as a page does."""
+def begin(pin: str, host: str, random: Random = os.urandom, number: int | None = None) -> PageExchange:
+    """Begin an exchange as a page does. `number`: from the table's screens, if it was asked for."""
     sid, scalar, named = random(SID_BYTES), random(SHARE_BYTES), host.encode()
     mine = cpace.share(scalar, cpace.generator(pin.encode(), CHANNEL, sid))
-    return PageExchange(sid, scalar, named, mine, ask_body(SHARE, sid + mine + cpace.with_length(named), random))
+    rest = sid + mine + cpace.with_length(named)
+    if number is None:
+        return PageExchange(sid, scalar, named, mine, ask_body(SHARE, rest, random))
+    read = number.to_bytes(TABLES_NUMBER_BYTES, "big")
+    return PageExchange(sid, scalar, named, mine, ask_body(SHARE_AT_TABLE, read + rest, random))
 
 
 def seal_ask(keys: StaffKeys, number: int, text: bytes, random: Random = os.urandom) -> bytes:

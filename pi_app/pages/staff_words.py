@@ -19,10 +19,15 @@ DOOR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "title": N_("For the staff"),
         "pin": N_("PIN (6 to 12 digits)"),
+        "number": N_("Number on the station's screens"),
         "enter": N_("Open"),
         "busy": N_("One moment …"),
         "wrong": N_("This PIN is wrong."),
-        "wait": N_("Too many wrong PINs. Try again in {minutes} min."),
+        "wait": N_(
+            "Too many wrong PINs. Hold all buttons of the seats for five seconds, then enter the PIN and the number on "
+            "the screens. Or try again in {minutes} min."
+        ),
+        "stale": N_("This number is wrong or old. Hold all buttons of the seats for five seconds to get another one."),
         "again": N_("Enter the PIN again."),
         "none": N_("This station has no staff page: its settings have no PIN."),
         "lost": N_("The station does not answer. Are you in its Wi-Fi? Wait a moment, then try again."),

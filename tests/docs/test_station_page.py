@@ -7,7 +7,7 @@ import msgspec
 from pi_app.pages.station_status import StationStatus
 from pi_app.station.troubles.lamp_patterns import MEANINGS, NAMES, LampPattern
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
-from tests.docs.pages import tables
+from tests.docs.pages import tables, text
 
 PAGE = "wiring_docs/station.md"
 
@@ -18,6 +18,7 @@ def test_every_trouble_is_there_in_the_programs_words() -> None:
         (each.code, TroubleFound(each, ("...",)).seen(str), each.value.do, NAMES[each.value.lamp].lower())
         for each in StationTrouble
     ]
+    assert f"It knows {len(found)} troubles." in text(PAGE)
     means = {row["what it means"] for row in found}
     assert len(means) == len({each.value.weight for each in StationTrouble})
 

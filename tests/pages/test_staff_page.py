@@ -17,22 +17,22 @@ from pi_app.pages.staff_words import LANGUAGES, door_words
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.door import StaffDoor, Tries
 from tests.pages.engines import Engine, engine
-from tests.pi_app.station.staff.test_desk import DIAL, SECOND, Station
+from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station
 
 PIN = "271828"
 SAID = "document.getElementById('said').textContent"
 
 
 @contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a staff page whose table runs in a thread."""
+def served(folder: Path) -> Iterator[tuple[str, StaffDoor]]:
+    """The address of a staff page whose table runs in a thread, and its door."""
     station = Station(folder)
     station.ring.note(DIAL, over=False)
     station.now_ns = 700 * SECOND
     listeners = listen("127.0.0.1", 0)
     host = f"127.0.0.1:{port_of(listeners)}"
     link = ProcessLink(Setup((host,), host), listeners)
-    door = StaffDoor(PIN, lambda: (host,), Tries(folder, 0), StaffDesk(station.sources))
+    door = StaffDoor(PIN, lambda: (host,), Tries(folder, time.monotonic_ns()), StaffDesk(station.sources))
     stop = threading.Event()
 
     def run() -> None:
@@ -44,7 +44,7 @@ def served(folder: Path) -> Iterator[str]:
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        yield f"http://{host}/staff"
+        yield f"http://{host}/staff", door
     finally:
         stop.set()
         thread.join()
@@ -65,7 +65,7 @@ def save(page: Engine, script: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["chromium", "firefox", "webkit"])
 def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
-    with served(tmp_path) as address, engine(name) as page:
+    with served(tmp_path) as (address, _), engine(name) as page:
         page.size(320, 640)
         page.go(address)
         assert page.until("document.getElementById('enter').textContent") == "Open"
@@ -87,3 +87,25 @@ def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
             title = door_words()[language]["title"]
             assert page.until(f"document.getElementById('title').textContent === {title!r} && 'there'") == "there"
             assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_a_door_that_strangers_shut_asks_for_the_number_on_the_screens(tmp_path: Path) -> None:
+    (tmp_path / "staff.tries").write_text('{"wrong": 9}')
+    with served(tmp_path) as (address, door), engine("chromium") as page:
+        page.size(320, 640)
+        page.go(address)
+        assert page.run("return document.getElementById('attable').hidden")
+        enter(page, PIN)
+        assert page.until(f"{SAID}.startsWith('Too many') && {SAID}", 30_000).endswith("Or try again in 16 min.")
+        assert page.text("#numbername") == "Number on the station's screens"
+        page.run("document.getElementById('number').value='000000';")
+        enter(page, PIN)
+        assert page.until(f"{SAID}.startsWith('This number') && {SAID}", 30_000).startswith(
+            "This number is wrong or old."
+        )
+        number = door.invite(time.monotonic_ns())
+        page.run(f"document.getElementById('number').value='{number}';")
+        enter(page, PIN)
+        assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
+        assert page.run("return document.getElementById('attable').hidden")

@@ -1,11 +1,15 @@
-"""A public state of every kind, as a station sends it: for golden screens, axe, and pictures."""
+"""A public state of every kind in the program's own words, as a station sends it: for golden screens, axe, and
+pictures."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import msgspec
 
+from pi_app.station.public import view
 from pi_app.station.public.state import (
     PublicFlag,
     PublicGuide,
@@ -15,68 +19,39 @@ from pi_app.station.public.state import (
     PublicState,
     StateName,
 )
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from pi_app.station.visits import seat_pictures
+from pi_app.station.visits.guide import TurnStep, sentence
+from pi_app.text.language import Words, words
 
 LANGUAGES: Final = ("en", "de", "es", "fr", "it")
 ADDRESS: Final = "http://10.77.0.1/"
 HEAD: Final = "TRAPDIAL1 " + " ".join(["ABCDEFGHIJ"] * 21 + ["ABCDEFGH"])
 
-_NAMES: Final = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano"}
-_CHOOSE: Final = {
-    "en": "Tap to change",
-    "de": "Tippen zum Wechseln",
-    "es": "Toca para cambiar",
-    "fr": "Touchez pour changer",
-    "it": "Tocca per cambiare",
-}
-_FLAGS: Final = {
-    "en": "Choose your language: tap. Begin: hold.",
-    "de": "Wählt eure Sprache: tippen. Beginnen: halten.",
-    "es": "Elige tu idioma: toca. Empieza: mantén.",
-    "fr": "Choisissez votre langue\u00a0: touchez. Commencez\u00a0: tenez.",
-    "it": "Scegli la lingua: tocca. Comincia: tieni.",
-}
-_BEGIN: Final = {
-    "en": "Tap a button, turn a dial, or scan with your phone.",
-    "de": "Tippt auf eine Taste, dreht einen Anzeiger oder nehmt euer Handy.",
-    "es": "Toca un botón, gira un disco o usa tu teléfono.",
-    "fr": "Touchez un bouton, tournez un disque ou prenez votre téléphone.",
-    "it": "Tocca un pulsante, gira un disco o usa il telefono.",
-}
-_TURN: Final = {
-    "en": "Turn a dial by as many clicks as you rolled.",
-    "de": "Dreht einen Anzeiger um so viele Klicks, wie ihr gewürfelt habt.",
-    "es": "Gira un disco tantos clics como ha salido en el dado.",
-    "fr": "Tournez un disque d’autant de crans que le dé l’indique.",
-    "it": "Gira un disco di tanti scatti quanti ne indica il dado.",
-}
-_WARNS: Final = {
-    "en": "Is anybody still playing? Tap a button.",
-    "de": "Spielt noch jemand? Tippt auf eine Taste.",
-    "es": "¿Alguien sigue jugando? Toca un botón.",
-    "fr": "Quelqu’un joue-t-il encore\u00a0? Touchez un bouton.",
-    "it": "Qualcuno gioca ancora? Tocca un pulsante.",
-}
-_THANKS: Final = {
-    "en": "That was Trapdial. Come back any time.",
-    "de": "Das war Trapdial. Kommt gern wieder.",
-    "es": "Eso fue Trapdial. Vuelve cuando quieras.",
-    "fr": "C’était Trapdial. Revenez quand vous voulez.",
-    "it": "Questo era Trapdial. Torna quando vuoi.",
-}
-_TROUBLE: Final = {
-    "en": "The dial of T02 does not answer. Push its plug in.",
-    "de": "Der Anzeiger von T02 antwortet nicht. Drückt seinen Stecker hinein.",
-    "es": "El disco de T02 no responde. Empuja su conector.",
-    "fr": "Le disque de T02 ne répond pas. Enfoncez sa fiche.",
-    "it": "Il disco di T02 non risponde. Spingi la sua spina.",
-}
+
+def _in_each(said: Callable[[Words], str]) -> dict[str, str]:
+    """What the program says, in each language."""
+    return {language: said(words(language)) for language in LANGUAGES}
+
+
+_CHOOSE: Final = _in_each(lambda speak: speak(seat_pictures.CHOOSE).replace("\n", " "))
+_FLAGS: Final = _in_each(lambda speak: speak(view.CHOOSING))
+_BEGIN: Final = _in_each(lambda speak: speak(view.WELCOME))
+_STEPS: Final = tuple(_in_each(partial(sentence, step)) for step in [*TurnStep][:-1])
+_PLAY_ON: Final = _in_each(lambda speak: speak(view.PLAY_ON))
+_WARNS: Final = _in_each(lambda speak: speak(view.ENDS_SOON).format(seconds=9))
+_THANKS: Final = _in_each(lambda speak: speak(view.THANK_YOU))
+_TROUBLE: Final = _in_each(TroubleFound(StationTrouble.DIAL_UNREAD, ("T02",)).seen)
 _SEATS: Final = (PublicSeat(name="P1", active=True), PublicSeat(name="P2", phone=True), PublicSeat(name="P3"))
-_SQUARES: Final = (
-    PublicSquare(label="T01", state="exposed", text="exposed by P1"),
-    PublicSquare(label="T02", state="concealed", text="concealed"),
-    PublicSquare(label="T03", state="triggered", text="triggered by P2"),
-    PublicSquare(label="T04", state="disarmed", text="disarmed by P3 (quick attempt)"),
-)
+_SQUARES: Final[dict[str, tuple[PublicSquare, ...]]] = {
+    language: (
+        PublicSquare(label="T01", state="exposed", text=speak("exposed by {names}").format(names="P1")),
+        PublicSquare(label="T02", state="concealed", text=speak("concealed")),
+        PublicSquare(label="T03", state="triggered", text=speak("triggered")),
+        PublicSquare(label="T04", state="disarmed", text=speak("disarmed by {name} (quick attempt)").format(name="P3")),
+    )
+    for language, speak in ((language, words(language)) for language in LANGUAGES)
+}
 _RESULTS: Final = (
     PublicResult(seats=3, exposed=5, triggered=1, disarmed=2, xp=7, head=HEAD),
     PublicResult(seats=2, exposed=4, triggered=2, disarmed=1, xp=3, head=HEAD),
@@ -85,27 +60,31 @@ _RESULTS: Final = (
 SHOWN: Final[dict[str, tuple[StateName, dict[str, Any]]]] = {
     "attract": ("attract", {"says": _BEGIN, "results": _RESULTS}),
     "joining": ("joining", {"says": _FLAGS, "results": _RESULTS, "seats": _SEATS}),
-    "guided": ("guided", {"says": _TURN, "squares": _SQUARES[:1], "seats": _SEATS}),
-    "free": ("free", {"says": {}, "squares": _SQUARES, "seats": _SEATS}),
-    "warning": ("free", {"says": _WARNS, "squares": _SQUARES, "seats": _SEATS, "warning_s": 9}),
+    "guided": ("guided", {"says": _STEPS[TurnStep.TURN], "seats": _SEATS}),
+    "free": ("free", {"says": _PLAY_ON, "seats": _SEATS}),
+    "warning": ("free", {"says": _WARNS, "seats": _SEATS, "warning_s": 9}),
     "thanks": ("thanks", {"says": _THANKS, "results": _RESULTS, "head": HEAD}),
     "reset": ("reset", {}),
     "closed": ("closed", {}),
     "trouble": ("attract", {"says": _BEGIN, "results": _RESULTS, "trouble": _TROUBLE}),
+    "closed_trouble": ("closed", {"trouble": _TROUBLE}),
 }
 
 
 def state(name: str, language: str = "en", **other: Any) -> PublicState:
     """A public state by its name in SHOWN. `language`: of the visit; the others can be chosen."""
     kind, more = SHOWN[name]
-    flags = tuple(PublicFlag(language=each, name=_NAMES[each], says=_CHOOSE[each]) for each in LANGUAGES)
-    guide = PublicGuide(steps=({}, {}, _TURN, {}, {}), step=2, seat="P1") if name == "guided" else None
+    names = seat_pictures.NAMES
+    flags = tuple(PublicFlag(language=each, name=names[each], says=_CHOOSE[each]) for each in LANGUAGES)
+    guide = PublicGuide(steps=_STEPS, step=TurnStep.TURN, seat="P1") if name == "guided" else None
+    squares = {"guided": _SQUARES[language][:1], "free": _SQUARES[language]}.get(kind, ())
     made = PublicState(
         state=kind,
         language=language,
         languages=(language, *(each for each in LANGUAGES if each != language)),
         flags=flags if name == "joining" else (),
         guide=guide,
+        squares=squares,
         join=ADDRESS,
         simulated=True,
         **more,

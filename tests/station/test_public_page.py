@@ -69,6 +69,16 @@ def test_axe_finds_nothing_and_nothing_sticks_out(language: str) -> None:
             assert findings(browser, script) == [], f"{name}, {language}"
 
 
+def test_a_closed_display_says_why_if_something_is_wrong() -> None:
+    with shown_public() as page, engine("chromium") as browser:
+        open_at(browser, page, "closed", "en")
+        assert not browser.shown("#trouble")
+        to(browser, page, "closed_trouble", "en")
+        assert browser.shown("#trouble")
+        assert browser.text("#trouble") == "For the staff: No answer from dial T02."
+        assert browser.run("return getComputedStyle(document.getElementById('trouble')).animationName") == "rise"
+
+
 def test_a_display_whose_table_is_gone_says_so_and_comes_back() -> None:
     with shown_public() as page, engine("chromium") as browser:
         open_at(browser, page, "free", "en")

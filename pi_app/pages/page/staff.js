@@ -74,17 +74,19 @@ function keyOf(sid, point, first, second) {
 
 // --- what page and table say to each other ---------------------------------------------------------------------------
 
-const SHARE = 1, PROVE = 2, SEALED = 3, ASK_BYTES = 512, PLAIN_BYTES = 455;
+const SHARE = 1, PROVE = 2, SEALED = 3, SHARE_AT_TABLE = 4, ASK_BYTES = 512, PLAIN_BYTES = 455;
 const filled = (kind, ...parts) => {
   const said = joined([kind], ...parts);
   return joined(said, random(ASK_BYTES - said.length));
 };
 const same = (a, b) => a.length === b.length && !a.reduce((sum, x, i) => sum | (x ^ b[i]), 0);
 
-// What a page sends first, and what it needs to understand the answer.
-function beginExchange(pin, host, sid = random(16), scalar = random(32)) {
+// What a page sends first, and what it needs to understand the answer. `read`: the number on the table's screens, or "".
+function beginExchange(pin, host, read = "", sid = random(16), scalar = random(32)) {
   const g = generator(ascii(pin), ascii("trapdial staff 1"), sid), share = x25519(scalar, g), named = ascii(host);
-  return { sid, scalar, named, share, body: filled(SHARE, sid, share, withLength(named)) };
+  const rest = [sid, share, withLength(named)];
+  const body = read ? filled(SHARE_AT_TABLE, big8(+read).slice(4), ...rest) : filled(SHARE, ...rest);
+  return { sid, scalar, named, share, body };
 }
 
 // The keys and both proofs, from the table's share; null for a bad one.
@@ -121,7 +123,7 @@ function openAnswer(keys, number, answer) {
 
 // --- the page --------------------------------------------------------------------------------------------------------
 
-const REASONS = ["", "wrong", "wait", "again", "none"];
+const REASONS = ["", "wrong", "wait", "again", "none", "stale"];
 const $ = (id) => document.getElementById(id);
 let keys = null, number = 0, busy = false, words = {}, language = "en";
 
@@ -141,9 +143,10 @@ async function sent(body) {
 // Say why the table refused, and show the door again.
 function refused(answer) {
   const reason = answer && answer[0] === 0 ? REASONS[answer[1]] || "lost" : "lost";
-  const minutes = answer ? Math.ceil(new DataView(answer.buffer).getUint32(2) / 60) : 0;
-  say(words[reason].replace("{minutes}", minutes), true);
+  const seconds = answer ? new DataView(answer.buffer).getUint32(2) : 0;
+  say(words[reason].replace("{minutes}", Math.ceil(seconds / 60)), true);
   if (reason === "again" || !keys) shut();
+  if (["wrong", "wait"].includes(reason) && seconds > 1 || reason === "stale") $("attable").hidden = false;
 }
 
 function shut() {
@@ -152,9 +155,9 @@ function shut() {
   $("door").hidden = false;
 }
 
-async function enter(pin) {
+async function enter(pin, read) {
   say(words.busy);
-  const begun = beginExchange(pin, location.host);
+  const begun = beginExchange(pin, location.host, read);
   const first = await sent(begun.body);
   if (!first || first[0] !== SHARE) return refused(first);
   const made = proved(begun, first);
@@ -164,6 +167,7 @@ async function enter(pin) {
   if (!same(second.subarray(1, 33), made.tables)) return say(words.fake, true);
   keys = made;
   number = 0;
+  $("attable").hidden = true;
   await ask({ do: "look" });
 }
 
@@ -238,6 +242,7 @@ function speak(wanted) {
   document.documentElement.lang = language;
   $("title").textContent = words.title;
   $("pinname").textContent = words.pin;
+  $("numbername").textContent = words.number;
   $("enter").textContent = words.enter;
   $("lang").textContent = "";
   for (const each in all) {
@@ -252,9 +257,9 @@ function begin() {
   $("lang").onchange = () => { speak($("lang").value); say(""); if (keys) alone(() => ask({ do: "look" })); };
   $("door").onsubmit = (event) => {
     event.preventDefault();
-    const pin = $("pin").value;
-    $("pin").value = "";
-    alone(() => enter(pin));
+    const pin = $("pin").value, read = $("number").value;
+    $("pin").value = $("number").value = "";
+    alone(() => enter(pin, read));
   };
   $("hours").onsubmit = (event) => {
     event.preventDefault();

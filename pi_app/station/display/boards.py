@@ -13,7 +13,6 @@ from pi_app.pages.content import QrCode
 from pi_app.station.display import canvas as c
 from pi_app.station.display import marks
 from pi_app.station.display.canvas import ColouredLine, DisplayCanvas
-from pi_app.station.display.glyphs import console_text
 from pi_app.station.display.parts import (
     GAP,
     MANY_ROWS,
@@ -21,6 +20,7 @@ from pi_app.station.display.parts import (
     any_size,
     code_columns,
     code_rows,
+    code_scale,
     draw_bar,
     draw_dial,
     huge,
@@ -76,7 +76,7 @@ def draw(
     canvas = DisplayCanvas(columns, rows, half=options.half)
     texts = scene.texts[language_at(scene, now_ms)]
     if scene.state == "closed" and not lost:
-        _wandering(canvas, texts.title, now_ms)
+        _wandering(canvas, (texts.title, texts.trouble), now_ms)
         return canvas.lines()
     foot = texts.lost if lost else texts.trouble
     whole = _edges(canvas, scene, texts, foot, warns=not lost)
@@ -102,7 +102,7 @@ def frame_at(scene: PublicScene, now_ms: int, options: DisplayOptions) -> tuple[
 def draw_lost(text: str, columns: int, rows: int, now_ms: int, options: DisplayOptions) -> tuple[ColouredLine, ...]:
     """Return the cells of a display that has not heard from the table yet: one calm sentence that moves."""
     canvas = DisplayCanvas(columns, rows, half=options.half)
-    _wandering(canvas, text, now_ms, c.GREY)
+    _wandering(canvas, (text,), now_ms, c.GREY)
     return canvas.lines()
 
 
@@ -117,9 +117,9 @@ def _step(now_ms: int, options: DisplayOptions) -> int:
 # -------------------------------------------------------------------------------------------------------- closed
 
 
-def _wandering(canvas: DisplayCanvas, text: str, now_ms: int, ink: int = c.DIM) -> None:
-    """One dim line on black, in another place every twenty seconds: no pixel stays lit."""
-    lines = wrapped(text, max(1, canvas.columns - 4))
+def _wandering(canvas: DisplayCanvas, texts: tuple[str, ...], now_ms: int, ink: int = c.DIM) -> None:
+    """Dim sentences on black, in another place every twenty seconds: no pixel stays lit."""
+    lines = [line for text in texts if text for line in wrapped(text, max(1, min(76, canvas.columns - 4)))]
     turn = now_ms // WANDER_MS
     wide = max(map(len, lines), default=0)
     column = turn * FAR[0] % max(1, canvas.columns - wide)
@@ -154,7 +154,7 @@ def _inviting(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area
     told = scene.warning_s is not None or bool(scene.steps)
     code = None if told and area.high < MANY_ROWS else scene.join
     needed = _needed_rows(canvas, texts.title, area.wide) + 1
-    lower = _lower_rows(canvas, code, area.high)
+    lower = _lower_rows(canvas, code, texts, area.high)
     if needed <= area.high * 4 // 5:
         lower = min(lower, area.high - needed)
     head, rest = area.top(area.high - lower)
@@ -185,12 +185,12 @@ def _headline(canvas: DisplayCanvas, area: CellArea, texts: SceneTexts) -> None:
     huge(canvas, area, texts.title, c.WHITE)
 
 
-def _lower_rows(canvas: DisplayCanvas, code: QrCode | None, high: int) -> int:
+def _lower_rows(canvas: DisplayCanvas, code: QrCode | None, texts: SceneTexts, high: int) -> int:
     """How many rows the lower part takes: for the code and the words below it, and never most of a small screen."""
     most = high * 3 // 5
     if code is None:
         return most
-    needed = code_rows(canvas, code, 1) + words_rows(canvas)
+    needed = code_rows(canvas, code, 1) + words_rows(canvas, code, texts)
     return max(most, needed) if needed <= high * 3 // 4 else most
 
 
@@ -229,49 +229,60 @@ def _figures(canvas: DisplayCanvas, texts: SceneTexts, wide: int, most: int) -> 
 def _joining(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea) -> None:
     """The question, and the flags of words one below the other."""
     each = max(3, area.high * 3 // 5 // max(1, len(scene.flags)))
-    head, rest = area.top(area.high - min(each * len(scene.flags), area.high - 4))
+    head, rest = area.top(area.high - min(_joining_rows(canvas, scene, texts, each), area.high - 4))
     title, says = head.top(head.high - (2 * letter_rows(canvas) if texts.says else 0))
     huge(canvas, title, texts.title, c.WHITE)
     any_size(canvas, says, " ".join(texts.says), c.GREY)
-    flags, code = rest.left(rest.wide - join_columns(canvas, scene.join, rest.high))
+    flags, code = rest.left(rest.wide - join_columns(canvas, scene.join, texts, rest.high))
     if scene.join is not None:
         join_code(canvas, code, scene, texts)
+    names = [flag.name for flag in scene.flags]
     for number, flag in enumerate(scene.flags):
         box = flags._replace(row=flags.row + number * each, high=each, wide=max(4, flags.wide - GAP))
         if box.row + box.high <= flags.row + flags.high:
-            _flag(canvas, box, flag, chosen=flag.language == scene.chosen)
+            _flag(canvas, box, flag, names, chosen=flag.language == scene.chosen)
 
 
-def _flag(canvas: DisplayCanvas, box: CellArea, flag: SceneFlag, *, chosen: bool) -> None:
+def _joining_rows(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, each: int) -> int:
+    """The rows of the flags, or of the code beside them if that is higher."""
+    flags = each * len(scene.flags)
+    if scene.join is None:
+        return flags
+    return max(flags, code_rows(canvas, scene.join, 1) + words_rows(canvas, scene.join, texts))
+
+
+def _flag(canvas: DisplayCanvas, box: CellArea, flag: SceneFlag, names: list[str], *, chosen: bool) -> None:
+    """A language's name, and how to take it, in whole words. `names`: of all languages, which stand in one column."""
     if chosen:
         canvas.fill(box.column, box.row * canvas.per_row, box.wide, box.high * canvas.per_row, c.BROWN)
     else:
         canvas.frame(*box, c.DIM)
     name, says = (c.BLACK, c.BLACK) if chosen else (c.WHITE, c.GREY)
     paper = c.BROWN if chosen else c.BLACK
-    inner = box.inset(2)
-    left, right = inner.left(max(12, inner.wide // 3))
-    if letter_rows(canvas) > 1 and box.high >= letter_rows(canvas) + 2:
-        down = (box.high - letter_rows(canvas)) // 2
-        small_line(canvas, left._replace(row=box.row + down), flag.name, name)
-        small_line(canvas, right._replace(row=box.row + down), flag.says, says)
-        return
-    canvas.text(left.column, box.row + box.high // 2, flag.name, name, paper)
-    canvas.text(right.column, box.row + box.high // 2, console_text(flag.says)[: right.wide], says, paper)
+    inner, large = box.inset(2), letter_rows(canvas) > 1 and box.high >= letter_rows(canvas) + 2
+    left, right = inner.left(GAP + max(letters.width(each) if large else len(each) for each in names))
+    if large:
+        small_line(canvas, left._replace(row=box.row + (box.high - letter_rows(canvas)) // 2), flag.name, name)
+    else:
+        canvas.text(left.column, box.row + box.high // 2, flag.name, name, paper)
+    canvas.text(right.column, box.row + box.high // 2, wrapped(flag.says, right.wide)[0], says, paper)
 
 
 def _free(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea) -> None:
     """The squares and what everybody knows of them."""
-    columns = max(1, min(4, area.wide // 30, len(scene.squares)))
+    columns = _square_columns(canvas, area, texts.squares)
     lines = -(-len(scene.squares) // columns)
-    high = max(3, min(area.high // 2 // lines, 2 + (2 if letter_rows(canvas) == 1 else 4 * letter_rows(canvas))))
+    high = _square_rows(canvas, area, lines)
     head, grid = area.top(max(4, area.high - high * lines))
     if scene.join is not None:
-        head, code = head.left(head.wide - join_columns(canvas, scene.join, head.high))
+        head, code = head.left(head.wide - join_columns(canvas, scene.join, texts, head.high))
         join_code(canvas, code, scene, texts)
-    title, says = head.top(head.high * 2 // 3 if texts.says else head.high)
+    said = " ".join(texts.says)
+    least = len(wrapped(said, head.wide)) if said else 0
+    needed = min(_needed_rows(canvas, texts.title, head.wide), head.high - least)
+    title, says = head.top(max(needed, head.high * 2 // 3) if said else head.high)
     huge(canvas, title, texts.title, c.WHITE)
-    any_size(canvas, says, " ".join(texts.says), c.GREY)
+    any_size(canvas, says, said, c.GREY)
     for number, (place, text) in enumerate(zip(scene.squares, texts.squares, strict=True)):
         box = CellArea(
             grid.column + number % columns * (grid.wide // columns),
@@ -283,13 +294,30 @@ def _free(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: Ce
             _square(canvas, box, place, text)
 
 
+def _square_columns(canvas: DisplayCanvas, area: CellArea, texts: tuple[str, ...]) -> int:
+    """The squares side by side: up to four in even rows, fewer where a text would not fit in letters of pixels."""
+    for most in range(max(1, min(4, area.wide // 30)), 1, -1):
+        lines = -(-len(texts) // most)
+        columns = -(-len(texts) // lines)
+        wide, high = area.wide // columns - 5, (_square_rows(canvas, area, lines) - 2) * canvas.per_row
+        room = high - letters.ROWS
+        if letter_rows(canvas) == 1 or all(marks.fitted(text, wide, room, 1, False)[0] for text in texts):
+            return columns
+    return 1
+
+
+def _square_rows(canvas: DisplayCanvas, area: CellArea, lines: int) -> int:
+    most = 2 + (2 if letter_rows(canvas) == 1 else 4 * letter_rows(canvas))
+    return max(3, min(area.high // 2 // lines, most))
+
+
 def _square(canvas: DisplayCanvas, box: CellArea, place: ScenePlace, text: str) -> None:
     ink = INKS.get(place.state, c.LIME)
     canvas.frame(*box, c.DIM if place.state == "concealed" else ink)
     if letter_rows(canvas) > 1 and box.high > 2 * letter_rows(canvas):
         label, words = box.inset(2, 1).top(letter_rows(canvas))
         small_line(canvas, label, place.label, c.WHITE)
-        any_size(canvas, words, text, ink)
+        any_size(canvas, words, text, ink, most=1)
         return
     at = canvas.text(box.column + 2, box.row + 1, place.label, c.WHITE) + 1
     for number, line in enumerate(wrapped(text, box.column + box.wide - at - 2)[: box.high - 2]):
@@ -300,10 +328,11 @@ def _thanks(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: 
     """Thanks, the result, and the seal of the game as a code; in letters if there is no room for one."""
     says = texts.says
     if scene.proof is not None:
-        wide = code_columns(canvas, scene.proof, area.high)
+        scale = code_scale(canvas, scene.proof, area.high, 0.5)
+        wide = code_columns(canvas, scene.proof, scale)
         if 0 < wide <= area.wide * 2 // 3:
             area, code = area.left(area.wide - wide)
-            qr_code(canvas, code, scene.proof)
+            qr_code(canvas, code, scene.proof, scale)
             area, says = area.left(area.wide - GAP)[0], (*says, texts.proof)
         else:
             area, seal = area.top(area.high * 3 // 5)

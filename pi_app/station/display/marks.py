@@ -73,7 +73,7 @@ def fitted(text: str, wide: int, high: int, most: int, bold: bool) -> tuple[int,
     """The largest scale at which a text fits, up to `most`, and its lines; 0 if none does."""
     for scale in range(most, 0, -1):
         room = wide // scale
-        if max((letters.width(word, bold=bold) for word in text.split()), default=0) > room:
+        if max((letters.width(word, bold=bold) for word in letters.words_in(text)), default=0) > room:
             continue
         lines = letters.wrapped(text, room, bold=bold)
         if len(lines) * letters.ROWS * scale <= high:

@@ -16,6 +16,8 @@ MOST_SCALE: Final = 6
 MANY_ROWS: Final = 40
 MANY_COLUMNS: Final = 160
 GAP: Final = 2
+LEAST_FACE: Final = 9
+"""Pixels below which a symbol is a blot."""
 LARGE_DIAL: Final = 72
 """From so many pixels on, a dial has its eight symbols around."""
 
@@ -49,9 +51,15 @@ def letter_rows(canvas: DisplayCanvas) -> int:
     return letters.ROWS // canvas.per_row if canvas.columns >= MANY_COLUMNS and canvas.rows >= MANY_ROWS else 1
 
 
-def words_rows(canvas: DisplayCanvas) -> int:
-    """Below the code: the address, and the network in one line or, if the letters are large, two."""
-    return 2 if letter_rows(canvas) == 1 else 3 * letter_rows(canvas)
+def words_rows(canvas: DisplayCanvas, code: QrCode, texts: SceneTexts) -> int:
+    """Below the code: the address in one line, and the network in as many as it takes."""
+    network = small_lines(canvas, "".join(texts.join[-1:]), _least_columns(canvas, code))
+    return letter_rows(canvas) * (1 + len(network))
+
+
+def _least_columns(canvas: DisplayCanvas, code: QrCode) -> int:
+    """The columns that the words below a code have at least."""
+    return max(22, (code.size + 2 * marks.QUIET) * canvas.unit) if letter_rows(canvas) == 1 else 80
 
 
 def small_lines(canvas: DisplayCanvas, text: str, wide: int) -> tuple[str, ...]:
@@ -93,7 +101,7 @@ def draw_dial(canvas: DisplayCanvas, area: CellArea, side: int, step: int, figur
         wide, runs = marks.line_of_text(figure, max(1, scale), True)
         top = y + corner + (inner - letters.ROWS * max(1, scale)) // 2
         canvas.paint(x + (side * unit - wide) // 2, top, runs, c.GOLD)
-    elif side < LARGE_DIAL:
+    elif inner >= LEAST_FACE and side < LARGE_DIAL:
         name = marks.FACES[step // marks.STEPS % len(marks.FACES)]
         canvas.paint(x + corner * unit, y + corner, marks.symbol_runs(name, inner, unit), c.WHITE)
 
@@ -106,13 +114,14 @@ def draw_bar(canvas: DisplayCanvas, area: CellArea, part: float) -> None:
 def join_code(canvas: DisplayCanvas, area: CellArea, scene: PublicScene, texts: SceneTexts) -> CellArea:
     """Draw the code of the address at the right edge, with the address in words below it; return what is left."""
     assert scene.join is not None
-    rest, corner = area.left(area.wide - join_columns(canvas, scene.join, area.high))
-    high = code_rows(canvas, scene.join, code_scale(canvas, scene.join, area.high - words_rows(canvas)))
+    rest, corner = area.left(area.wide - join_columns(canvas, scene.join, texts, area.high))
+    scale = code_scale(canvas, scene.join, area.high - words_rows(canvas, scene.join, texts))
+    high = code_rows(canvas, scene.join, scale)
     code, below = corner.top(high)
     address = scene.address.removeprefix("http://").rstrip("/")
     words = (address, *texts.join[-1:])
     if high:
-        qr_code(canvas, code, scene.join)
+        qr_code(canvas, code, scene.join, scale)
     else:
         words = (*texts.join[:1], *words)
     for word in words:
@@ -123,29 +132,31 @@ def join_code(canvas: DisplayCanvas, area: CellArea, scene: PublicScene, texts: 
     return rest.left(rest.wide - GAP)[0]
 
 
-def join_columns(canvas: DisplayCanvas, code: QrCode | None, high: int) -> int:
+def join_columns(canvas: DisplayCanvas, code: QrCode | None, texts: SceneTexts, high: int) -> int:
+    """The columns of the code to join with the words below it, in so many rows of cells."""
     if code is None:
         return 0
-    return max(22 if letter_rows(canvas) == 1 else 80, code_columns(canvas, code, high - words_rows(canvas)))
+    scale = code_scale(canvas, code, high - words_rows(canvas, code, texts))
+    least = 22 if letter_rows(canvas) == 1 else 80
+    return max(least, code_columns(canvas, code, scale))
 
 
-def code_scale(canvas: DisplayCanvas, code: QrCode, high: int) -> int:
-    """Pixels for each module in so many rows of cells, up to a third of the columns; 0 if there is no room."""
+def code_scale(canvas: DisplayCanvas, code: QrCode, high: int, part: float = 0.4) -> int:
+    """Pixels for each module in so many rows of cells, up to this part of the columns; 0 if there is no room."""
     modules = code.size + 2 * marks.QUIET
-    return min(high * canvas.per_row // modules, max(1, canvas.columns * 2 // 5 // (modules * canvas.unit)))
+    return max(0, min(high * canvas.per_row // modules, max(1, int(canvas.columns * part) // (modules * canvas.unit))))
 
 
 def code_rows(canvas: DisplayCanvas, code: QrCode, scale: int) -> int:
     return -(-(code.size + 2 * marks.QUIET) * scale // canvas.per_row)
 
 
-def code_columns(canvas: DisplayCanvas, code: QrCode, high: int) -> int:
-    return (code.size + 2 * marks.QUIET) * code_scale(canvas, code, high) * canvas.unit
+def code_columns(canvas: DisplayCanvas, code: QrCode, scale: int) -> int:
+    return (code.size + 2 * marks.QUIET) * scale * canvas.unit
 
 
-def qr_code(canvas: DisplayCanvas, area: CellArea, code: QrCode) -> None:
+def qr_code(canvas: DisplayCanvas, area: CellArea, code: QrCode, scale: int) -> None:
     """Draw a code dark on white, in the middle of its columns."""
-    scale = code_scale(canvas, code, area.high)
     modules = code.size + 2 * marks.QUIET
     side, border = modules * scale, marks.QUIET * scale
     x = area.column + max(0, (area.wide - side * canvas.unit) // 2)
@@ -159,14 +170,15 @@ def qr_code(canvas: DisplayCanvas, area: CellArea, code: QrCode) -> None:
 
 def huge(canvas: DisplayCanvas, area: CellArea, text: str, ink: int) -> None:
     """A text as large as the area allows, in letters of pixels."""
-    any_size(canvas, area, text, ink, bold=True)
+    any_size(canvas, area, text, ink, bold=True, most=MOST_SCALE)
 
 
-def any_size(canvas: DisplayCanvas, area: CellArea, text: str, ink: int, *, bold: bool = False) -> None:
-    """A text in letters of pixels if they fit, else in plain ones."""
+def any_size(
+    canvas: DisplayCanvas, area: CellArea, text: str, ink: int, *, bold: bool = False, most: int = MOST_SCALE // 3
+) -> None:
+    """A text in letters of pixels if they fit, up to `most` for each of theirs, else in plain ones."""
     if not text or area.high < 1 or area.wide < 4:
         return
-    most = MOST_SCALE if bold else max(1, MOST_SCALE // 3)
     high = area.high * canvas.per_row
     scale, lines = marks.fitted(text, area.wide, high, most, bold)
     if not scale and bold:
@@ -192,7 +204,7 @@ def sentences(canvas: DisplayCanvas, area: CellArea, texts: tuple[str, ...], ink
 def wrapped(text: str, wide: int) -> tuple[str, ...]:
     """Lines of at most `wide` characters."""
     lines, wide = [""], max(1, wide)
-    for word in console_text(text).split():
+    for word in map(console_text, letters.words_in(text)):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > wide:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()

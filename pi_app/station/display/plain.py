@@ -22,7 +22,8 @@ def text_of(scene: PublicScene) -> tuple[str, ...]:
 
 def _texts(scene: PublicScene, texts: SceneTexts) -> Iterator[str]:
     mark = f" [{texts.simulated}]" if texts.simulated else ""
-    seconds = "" if scene.warning_s is None else f" ({scene.warning_s} s)"
+    said = scene.warning_s is None or str(scene.warning_s) in texts.title
+    seconds = "" if said else f" ({scene.warning_s} s)"
     yield " ".join(filter(None, [f"{texts.step}:" if texts.step else "", f"{texts.title}{seconds}{mark}"]))
     yield from texts.says
     yield from (f"{place.label}: {text}" for place, text in zip(scene.squares, texts.squares, strict=True))

@@ -1,7 +1,11 @@
 """The door of the staff page: it opens for the PIN, in the table's own process. The page process only carries bytes.
 
 Five wrong PINs are free; after each later one the door stays shut, for one minute, then two, four and so on up to an
-hour. How many were wrong is kept in the state folder, and after a restart the whole pause begins again, so pulling the
+hour. So a stranger in the Wi-Fi can keep it shut, and the staff opens it at the table: while it is shut, holding all
+buttons shows a number on the screens (`invite`). The number lets one exchange through, within three minutes; who is not
+at the table does not have it. A wrong PIN then counts by itself: three are free, and one more each half hour.
+
+How many were wrong is kept in the state folder, and after a restart each pause begins again as a whole, so pulling the
 plug shortens nothing. A right PIN forgets the wrong ones.
 """
 
@@ -30,6 +34,12 @@ from pi_app.text.sealed import Sealed
 FREE_TRIES: Final = 5
 FIRST_PAUSE_NS: Final = 60_000_000_000
 LONGEST_PAUSE_NS: Final = 3_600_000_000_000
+AT_TABLE: Final = Budget(at_once=3, every_ns=1_800_000_000_000)
+"""The wrong PINs of whoever is at the table: of visitors too."""
+NUMBERS: Final = 1_000_000
+"""So many that those who guess them at the speed of the page process find one in 700 before it is void."""
+NUMBER_NS: Final = 180_000_000_000
+"""So long a number on the screens holds, for one exchange."""
 OPEN_NS: Final = 900_000_000_000
 """A page that asks nothing for so long must log in again."""
 EXCHANGE_NS: Final = 60_000_000_000
@@ -38,6 +48,7 @@ SHARES: Final = Budget(at_once=6, every_ns=1_000_000_000)
 """The exchanges that the table answers: strangers who begin many do not slow a game down."""
 MOST_PAGES: Final = 4
 FILE_NAME: Final = "staff.tries"
+MOST_WRONG: Final = 1_000_000
 _MOST_BYTES: Final = 200
 
 Desk = Callable[[bytes], bytes]
@@ -51,7 +62,8 @@ def pause_ns(wrong: int) -> int:
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    wrong: Annotated[int, Meta(ge=0, le=1_000_000)]
+    wrong: Annotated[int, Meta(ge=0, le=MOST_WRONG)]
+    at_table: Annotated[int, Meta(ge=0, le=AT_TABLE.at_once)] = AT_TABLE.at_once
 
 
 class Tries:
@@ -60,16 +72,19 @@ class Tries:
 
     def __init__(self, folder: Path, now_ns: int) -> None:
         self._path, self._since_ns = folder / FILE_NAME, now_ns
-        self.wrong = self._read()
+        kept = self._read()
+        self.wrong, self._at_table = kept.wrong, AT_TABLE
+        for _ in range(AT_TABLE.at_once - kept.at_table):
+            self._at_table = self._at_table.used(now_ns)
 
-    def _read(self) -> int:
-        """A file that is not readable counts as the last free try."""
+    def _read(self) -> _Kept:
+        """A file that is not readable counts as the last free tries."""
         try:
-            return msgspec.json.decode(read_plain(self._path, _MOST_BYTES), type=_Kept).wrong
+            return msgspec.json.decode(read_plain(self._path, _MOST_BYTES), type=_Kept)
         except FileNotFoundError:
-            return 0
+            return _Kept(0)
         except (OSError, NotPlainError, msgspec.MsgspecError, UnicodeDecodeError):
-            return FREE_TRIES
+            return _Kept(FREE_TRIES, 0)
 
     def left_ns(self, now_ns: int) -> int:
         """Return for how long the door is still shut."""
@@ -78,17 +93,36 @@ class Tries:
     def count_wrong(self, now_ns: int) -> None:
         """Count a wrong PIN; it is on disk when this returns, if the disk takes it."""
         self.wrong, self._since_ns = self.wrong + 1, now_ns
-        self._keep()
+        self._keep(now_ns)
 
-    def forget(self) -> None:
+    def left_at_table(self, now_ns: int) -> int:
+        """Return how many wrong PINs are free for whoever is at the table."""
+        return max(0, self._at_table.room(now_ns))
+
+    def count_wrong_at_table(self, now_ns: int) -> None:
+        """Count a wrong PIN of somebody at the table, as `count_wrong` does. It makes no pause longer."""
+        self._at_table = self._at_table.used(now_ns)
+        self._keep(now_ns)
+
+    def forget(self, now_ns: int) -> None:
         """The PIN was right."""
-        if self.wrong:
-            self.wrong = 0
-            self._keep()
+        if self.wrong or self.left_at_table(now_ns) < AT_TABLE.at_once:
+            self.wrong, self._at_table = 0, AT_TABLE
+            self._keep(now_ns)
 
-    def _keep(self) -> None:
+    def _keep(self, now_ns: int) -> None:
+        kept = _Kept(min(self.wrong, MOST_WRONG), self.left_at_table(now_ns))
         with contextlib.suppress(OSError):
-            replace_file(self._path, msgspec.json.encode(_Kept(self.wrong)))
+            replace_file(self._path, msgspec.json.encode(kept))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Begun(Sealed):
+    """An exchange that waits for its proof. `at_table`: whether the page gave the number of the screens."""
+
+    exchange: Exchange
+    began_ns: int
+    at_table: bool
 
 
 @dataclass(slots=True, repr=False)
@@ -106,9 +140,28 @@ class StaffDoor(Sealed):
     ) -> None:
         """`pin`: empty for a station without a staff page. `hosts`: as the page process serves them now."""
         self._pin, self._hosts, self._tries, self._desk, self._random = pin, hosts, tries, desk, random
-        self._exchanges: OrderedDict[bytes, tuple[Exchange, int]] = OrderedDict()
+        self._exchanges: OrderedDict[bytes, _Begun] = OrderedDict()
         self._pages: OrderedDict[bytes, _StaffPage] = OrderedDict()
         self._shares = SHARES
+        self._number: tuple[int, int] | None = None
+        """What the screens of the table show, and when it began."""
+
+    def invite(self, now_ns: int) -> str:
+        """Return a number for the screens of the table, which lets one exchange through a door that is shut; empty if
+        the door is not shut, or too many PINs of people at the table were wrong."""
+        self._number = None
+        if not self._pin or not self._tries.left_ns(now_ns) or not self._tries.left_at_table(now_ns):
+            return ""
+        number = int.from_bytes(self._random(8), "big") % NUMBERS
+        self._number = number, now_ns
+        return f"{number:06}"
+
+    def _is_invited(self, number: int, now_ns: int) -> bool:
+        """Whether this is the number of the screens. It is used up then."""
+        if self._number is None or now_ns - self._number[1] > NUMBER_NS or self._number[0] != number:
+            return False
+        self._number = None
+        return True
 
     def answer(self, body: bytes, now_ns: int) -> bytes:
         """Return the answer to one ask."""
@@ -119,6 +172,8 @@ class StaffDoor(Sealed):
         match body[0]:
             case sealing.SHARE:
                 return self._share(body, now_ns)
+            case sealing.SHARE_AT_TABLE:
+                return self._share_at_table(body, now_ns)
             case sealing.PROVE:
                 return self._prove(body, now_ns)
             case sealing.SEALED:
@@ -135,12 +190,24 @@ class StaffDoor(Sealed):
         if self._shares.room(now_ns) < 1:
             return self._refusal(sealing.WAIT, 1_000_000_000)
         self._shares = self._shares.used(now_ns)
+        return self._begin(body, now_ns, at_table=False)
+
+    def _share_at_table(self, body: bytes, now_ns: int) -> bytes:
+        """Take a number in place of the pause. A wrong one costs no arithmetic and no try of anybody's."""
+        number, share = sealing.number_in(body)
+        if not self._tries.left_ns(now_ns):
+            return self._share(share, now_ns)
+        if not self._is_invited(number, now_ns):
+            return self._refusal(sealing.WRONG_NUMBER)
+        return self._begin(share, now_ns, at_table=True)
+
+    def _begin(self, body: bytes, now_ns: int, *, at_table: bool) -> bytes:
         sid = sealing.sid_of(body)
         made = None if self._is_known(sid) else sealing.answer_share(self._pin, body, self._hosts(), self._random)
         if made is None:
             return self._refusal(sealing.LOG_IN)
         exchange, share = made
-        self._exchanges[sid] = exchange, now_ns
+        self._exchanges[sid] = _Begun(exchange, now_ns, at_table)
         while len(self._exchanges) > MOST_EXCHANGES:
             self._exchanges.popitem(last=False)
         return sealing.answer_body(sealing.SHARE, share, self._random)
@@ -150,16 +217,18 @@ class StaffDoor(Sealed):
 
     def _prove(self, body: bytes, now_ns: int) -> bytes:
         """Check a proof, once for each exchange. A wrong one counts before it is answered."""
-        exchange, began_ns = self._exchanges.pop(sealing.sid_of(body), (None, 0))
+        begun = self._exchanges.pop(sealing.sid_of(body), None)
         left_ns = self._tries.left_ns(now_ns)
-        if exchange is None or now_ns - began_ns > EXCHANGE_NS:
+        if begun is None or now_ns - begun.began_ns > EXCHANGE_NS:
             return self._refusal(sealing.LOG_IN)
-        if left_ns:
+        if left_ns and not begun.at_table:
             return self._refusal(sealing.WAIT, left_ns)
+        exchange = begun.exchange
         if not exchange.is_proved(sealing.proof_in(body)):
-            self._tries.count_wrong(now_ns)
+            count = self._tries.count_wrong_at_table if begun.at_table else self._tries.count_wrong
+            count(now_ns)
             return self._refusal(sealing.WRONG_PIN, self._tries.left_ns(now_ns))
-        self._tries.forget()
+        self._tries.forget(now_ns)
         self._pages[exchange.sid] = _StaffPage(exchange.keys, 0, now_ns)
         while len(self._pages) > MOST_PAGES:
             self._pages.popitem(last=False)

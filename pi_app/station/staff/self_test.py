@@ -17,6 +17,8 @@ HOLD_NS: Final = 5_000_000_000
 SHOWN_NS: Final = 20_000_000_000
 """So long the result stays on screens and lamps."""
 
+NUMBER: Final = N_("Number for the staff page: {number}")
+"""In place of the result, on all screens, while too many PINs were wrong."""
 GOOD: Final = N_("Self-test: all is well.")
 
 

@@ -65,6 +65,14 @@ def update_from_stick(at: Places, host: Host, home: Path = HOME) -> Callable[[],
     return begin
 
 
+def recovery_start(at: Places, hosts: Callable[[], tuple[str, ...]], now_ns: Callable[[], int]) -> StaffStart:
+    """Return what the start of a recovery table knows."""
+    update = update_from_stick(at, Host())
+    return StaffStart(
+        folder=at.state, journal=None, hosts=hosts, now_ns=now_ns, known=Facts(recovery=True), update=update
+    )
+
+
 def staff_of(settings: Settings, start: StaffStart, host: Host | None = None) -> tuple[StationStaff, HostWatch]:
     """Return the staff's side of a station, and what asks its machine: run it with
     `watch.running(also=staff.write_ring)`."""

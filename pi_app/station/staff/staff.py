@@ -24,7 +24,7 @@ from pi_app.settings.station_section import StationSettings
 from pi_app.station.staff.desk import StaffDesk, StaffSources
 from pi_app.station.staff.door import StaffDoor, Tries
 from pi_app.station.staff.opening_hours import OpeningHours
-from pi_app.station.staff.self_test import AllHeld, SelfTest
+from pi_app.station.staff.self_test import NUMBER, AllHeld, SelfTest
 from pi_app.station.troubles.facts import HostWatch, table_facts
 from pi_app.station.troubles.lamp_patterns import LampPattern
 from pi_app.station.troubles.ring import TroubleRing
@@ -68,10 +68,12 @@ class StationStaff:
         self.ring = TroubleRing(parts.folder, parts.stamp)
         self._troubles, self._held = TroubleWatch(), AllHeld()
         self._test: SelfTest | None = None
+        self._number = ""
         self._session: GameSession | None = None
         self._link: Link | None = None
         self._began_ns = parts.now_ns()
         self._unwritten: queue.SimpleQueue[TroubleChange] = queue.SimpleQueue()
+        self._has_written = False
         tries = Tries(parts.folder, self._began_ns)
         self._door = StaffDoor(parts.settings.pin, parts.hosts, tries, StaffDesk(self._sources()))
 
@@ -116,10 +118,19 @@ class StationStaff:
             self._link.send(SentStatus(status_line(self.status())))
 
     def write_ring(self) -> None:
-        """Write what has changed to the ring. This may wait for the disk: call it in the thread of `HostWatch`."""
+        """Write what has changed to the ring. This may wait for the disk: call it in the thread of `HostWatch`. What a
+        start before this one left there is over: this one writes what it finds itself."""
+        if not self._has_written:
+            self._has_written = True
+            self.ring.end_lasting()
         while not self._unwritten.empty():
             change = self._unwritten.get()
             self.ring.note(change.found, over=change.over)
+
+    def end(self) -> None:
+        """The station stops: its troubles are over for whoever reads the ring afterwards. `write_ring` writes it."""
+        for each in self.found:
+            self._unwritten.put(TroubleChange(each, over=True))
 
     def trouble(self) -> Mapping[str, str]:
         """Return the gravest trouble that asks for somebody, in each language of the station; empty without one."""
@@ -135,10 +146,13 @@ class StationStaff:
         return pattern.lit(now_ns)
 
     def tested(self, names: Sequence[str], language: str, now_ns: int) -> Mapping[str, str]:
-        """Return the line of each of these seats while the result of a self-test is shown; else nothing."""
+        """Return the line of each of these seats while the result of a self-test is shown, or the number for a door
+        that is shut; else nothing."""
         test = self._test
         if test is None or not test.is_shown(now_ns):
             return {}
+        if self._number:
+            return dict.fromkeys(names, words_of(language)(NUMBER).format(number=self._number))
         return test.lines(dict.fromkeys(names, words_of(language)))
 
     def open_now(self) -> bool:
@@ -167,10 +181,10 @@ class StationStaff:
 
     def pressed(self, levels: Iterable[bool], now_ns: int) -> SelfTest | None:
         """Take the levels of all seats' buttons; return the result of a self-test that begins now. `lamp` shows it, and
-        whoever leads the seats puts `tested` on their screens."""
+        whoever leads the seats puts `tested` on their screens. A door that is shut gets a number."""
         if not self._held.feed(levels, now_ns):
             return None
-        self._test = SelfTest(self.found, now_ns)
+        self._test, self._number = SelfTest(self.found, now_ns), self._door.invite(now_ns)
         return self._test
 
     def _test_lines(self, words: Words) -> tuple[str, ...]:

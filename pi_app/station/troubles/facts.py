@@ -25,6 +25,7 @@ from pi_app.play.power import throttled, troubles
 from pi_app.settings.model import Settings
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.station.troubles.troubles import Facts, TroubleFound
+from pi_app.station.updates.trees import HOME, went_back
 
 UNREAD_NS: Final = 1_000_000_000
 """A dial without an angle for so long is a trouble."""
@@ -111,6 +112,7 @@ def host_facts(sources: HostSources, known: Facts | None = None) -> Facts:
         access_point_down=off,
         no_address=nowhere,
         needs_clock=sources.has_hours,
+        update_back=went_back(sources.host.root / HOME.relative_to("/")),
     )
 
 

@@ -25,7 +25,7 @@ from msgspec import Meta
 from pi_app.journal.record.entry import ClockSource
 from pi_app.journal.stamps import Stamp, machine_stamp
 from pi_app.station.troubles.troubles import PLACE_LETTERS, StationTrouble, TroubleFound
-from pi_app.text.private_files import FILE_MODE
+from pi_app.text.private_files import FILE_MODE, sync_folder
 
 SLOTS: Final = 200
 SLOT_BYTES: Final = 256
@@ -36,6 +36,7 @@ _LENGTH_BYTES: Final = 2
 _HEAD_BYTES: Final = _CHECK_BYTES + _LENGTH_BYTES
 _MOST_PLACES: Final = 8
 _PLACE_BYTES: Final = 100
+_BETWEEN: Final = ", "
 _SAFE: Final = r"^[\w .,:\[\]-]*\Z"
 
 
@@ -56,7 +57,7 @@ class RingEntry(msgspec.Struct, frozen=True, array_like=True):
     def found(self) -> TroubleFound | None:
         """The trouble; None for one that this version does not know."""
         trouble = _BY_CODE.get(self.code)
-        return None if trouble is None else TroubleFound(trouble, (self.place,) if self.place else ())
+        return None if trouble is None else TroubleFound(trouble, tuple(filter(None, self.place.split(_BETWEEN))))
 
 
 _BY_CODE: Final = {each.code: each for each in StationTrouble}
@@ -84,6 +85,19 @@ class TroubleRing:
             os.close(handle)
         return tuple(sorted(_whole(data), key=lambda entry: -entry.number))
 
+    def lasting(self) -> tuple[RingEntry, ...]:
+        """Return the troubles that have begun and are not over, the newest first."""
+        newest: dict[str, RingEntry] = {}
+        for entry in self.entries():
+            newest.setdefault(entry.code, entry)
+        return tuple(entry for entry in newest.values() if not entry.over)
+
+    def end_lasting(self) -> None:
+        """Write that every trouble is over: for a new start, which finds its own."""
+        for entry in self.lasting():
+            if entry.found is not None:
+                self.note(entry.found, over=True)
+
     def note(self, found: TroubleFound, *, over: bool) -> bool:
         """Write that a trouble has begun, or is over. Return whether it is on disk."""
         newest = max((entry.number for entry in self.entries()), default=-1)
@@ -93,8 +107,11 @@ class TroubleRing:
         except OSError:
             return False
         try:
+            is_new = os.fstat(handle).st_size == 0
             os.pwrite(handle, slot_of(entry), entry.number % SLOTS * SLOT_BYTES)
             os.fsync(handle)
+            if is_new:
+                sync_folder(self.path.absolute().parent)
         except OSError:
             return False
         finally:
@@ -112,7 +129,7 @@ class TroubleRing:
 
 def entry_of(number: int, found: TroubleFound, *, over: bool, at: Stamp) -> RingEntry:
     """Return the entry of a trouble. Letters of a place that a ring does not keep are left out."""
-    named = ", ".join(found.places[:_MOST_PLACES])
+    named = _BETWEEN.join(found.places[:_MOST_PLACES])
     place = "".join(letter for letter in named if letter.isalnum() or letter in " .:[]-_,")
     return RingEntry(number, found.trouble.code, _cut(place), over, at.boot, at.mono_ns, at.wall, at.clock)
 

@@ -4,28 +4,27 @@
 update is on trial. A third link, `units`, names the tree whose units the system has (in_use.py). Each changes by one
 rename, after everything that it names is on the disk: a power cut at any moment leaves the old program or the new one.
 The Debian package's scripts call this module with the system's Python, before anything of Trapdial is installed, so it
-needs the standard library alone.
+needs the standard library alone. Each start of a station reads the links, so what only makes a tree is imported when
+one is made.
 """
 
 from __future__ import annotations
 
-import compileall
 import contextlib
 import json
 import os
 import platform
-import py_compile
 import shutil
 import sys
-import sysconfig
-import venv
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from pi_app.station.updates.wheels import SUMS, System, choose, unpack
 from pi_app.text.errors import UserFileError
+
+if TYPE_CHECKING:
+    from pi_app.station.updates.wheels import System
 
 HOME: Final = Path("/opt/trapdial")
 WENT_BACK: Final = "went-back"
@@ -59,6 +58,8 @@ class ProgramTree:
 
 def this_system() -> System:
     """Return what wheels must fit to run here."""
+    from pi_app.station.updates.wheels import System
+
     return System(sys.version_info.minor, platform.machine())
 
 
@@ -120,7 +121,7 @@ def go_back(home: Path) -> ProgramTree | None:
     return tree(home, slot)
 
 
-def went_back(home: Path = HOME) -> bool:
+def went_back(home: Path) -> bool:
     """Say whether the last update did not get ready, so that the version before it runs."""
     return (home / WENT_BACK).exists()
 
@@ -137,6 +138,8 @@ def free_slot(home: Path) -> Slot:
 
 def identity(payload: Path) -> str:
     """Return the checksum of a payload. Raises UserFileError if it cannot be read."""
+    from pi_app.station.updates.wheels import SUMS
+
     try:
         return sha256((payload / SUMS).read_bytes()).hexdigest()
     except OSError as trouble:
@@ -158,6 +161,10 @@ def build(payload: Path, home: Path, system: System | None = None) -> ProgramTre
     """Make the free slot's tree from a payload. When this returns, all of it is on the disk, and no link names it.
 
     Raises UserFileError for a payload that does not fit this system or is damaged, and OSError if the disk refuses."""
+    import venv
+
+    from pi_app.station.updates.wheels import choose, unpack
+
     chosen = choose(payload, system or this_system())
     slot = free_slot(home)
     folder = home / slot
@@ -185,6 +192,8 @@ def _empty(folder: Path) -> None:
 
 def _see_lgpio(site: Path) -> None:
     """Let the tree see the system's lgpio, and nothing else of the system's: it may be installed later too."""
+    import sysconfig
+
     for name in LGPIO:
         file = name.format(suffix=sysconfig.get_config_var("EXT_SUFFIX"))
         (site / file).symlink_to(SYSTEMS_PACKAGES / file)
@@ -192,6 +201,9 @@ def _see_lgpio(site: Path) -> None:
 
 def _compile(site: Path) -> None:
     """Compile every module. A tree never changes, so its byte code is not compared with a clock that may be wrong."""
+    import compileall
+    import py_compile
+
     unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
     every_core = sum(1 for _ in site.rglob("*.py")) > FEW
     compileall.compile_dir(str(site), quiet=2, workers=0 if every_core else 1, invalidation_mode=unchecked)

@@ -30,6 +30,9 @@ from pi_app.workshop.doctor.strangers import encoder_without_square, stranger, u
 
 UNPLUG: Final = "Unplug this tile: it holds its lead down. Then check for a short between its wires."
 
+IN_USE: Final = "is in use by a game or another trapdial"
+"""What is seen of a bus that another process has: nothing of it is known then."""
+
 
 class BusDoctor:
     """Checks one bus. `pins`: whether the Pi's pins can be used. `seconds`: how long it is scanned, or None if nothing
@@ -115,7 +118,7 @@ class BusDoctor:
                 Sign.FAILS,
                 part,
                 device,
-                "is in use by a game or another trapdial",
+                IN_USE,
                 "End that one first. Nothing was read, so it was not disturbed.",
                 refuses=True,
                 about=PI,

@@ -23,6 +23,7 @@ from pi_app.pages.messages import (
     Left,
     NamedGame,
     Posted,
+    Public,
     Refused,
     Setup,
     ToPages,
@@ -166,6 +167,22 @@ def test_a_process_that_is_started_again_serves_the_game_that_is_on(started: Cal
     os.kill(link.process_id, 9)
     newest = Counts(len(str(msgspec.structs.replace(SETUP, game=game))), 0, 0, 0)
     until(link, lambda taken: newest in taken)
+
+
+def test_of_public_states_only_the_newest_waits_and_a_new_process_gets_it(started: Callable[..., ProcessLink]) -> None:
+    """A display shows what is: not each state that a page process was too slow for, and not nothing after a restart."""
+    link = started("time.sleep(0.3)\nfor m in received():\n"
+                   "  if type(m) is Public: send(Counts(int(m.line), 0, 0, 0))")  # fmt: skip
+    for number in range(1, 1_001):
+        link.send(Public(b"%60000d" % number))
+    seen = [each.pages for each in until(link, lambda taken: Counts(1_000, 0, 0, 0) in taken) if type(each) is Counts]
+    assert seen == sorted(seen)
+    assert len(seen) < 100
+    assert link.process_id is not None
+    os.kill(link.process_id, 9)
+    until(link, lambda _: link.trouble)
+    link.send(Public(b"1001"))
+    until(link, lambda taken: Counts(1_001, 0, 0, 0) in taken)
 
 
 @pytest.mark.parametrize("script", [SENDS_TOO_LONG, SENDS_A_TABLES_MESSAGE, NAMES_TOO_MANY])

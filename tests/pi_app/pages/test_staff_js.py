@@ -10,8 +10,8 @@ import pytest
 
 from pi_app.pages import cpace
 from pi_app.pages import staff_sealing as staff
+from tests.pi_app.pages.cpace_figures import DRAFTS, SID, YA, YB
 from tests.pi_app.pages.node import MISSING, NODE, CryptoJs
-from tests.pi_app.pages.test_cpace import DRAFTS, SID, YA, YB
 
 pytestmark = pytest.mark.skipif(NODE is None, reason=MISSING)
 HOST = "10.77.0.1"
@@ -39,10 +39,15 @@ def test_the_figures_of_the_draft(script: CryptoJs, revision: str) -> None:
     assert script.call("keyOf", SID, bytes.fromhex(point), [shares[0], b"ADa"], [shares[1], b"ADb"]).hex() == isk
 
 
-@pytest.mark.parametrize("pin", ["271828", "000000000000"])
-def test_a_page_gets_in_and_both_understand_each_other(script: CryptoJs, pin: str) -> None:
-    begun = script.call("beginExchange", pin, HOST)
-    answered = staff.answer_share(pin, begun["body"], (HOST,))
+@pytest.mark.parametrize(("pin", "read"), [("271828", ""), ("000000000000", "048213"), ("271828", "000000")])
+def test_a_page_gets_in_and_both_understand_each_other(script: CryptoJs, pin: str, read: str) -> None:
+    begun = script.call("beginExchange", pin, HOST, read)
+    body = begun["body"]
+    if read:
+        assert body[0] == staff.SHARE_AT_TABLE
+        number, body = staff.number_in(body)
+        assert number == int(read)
+    answered = staff.answer_share(pin, body, (HOST,))
     assert answered is not None
     table, share = answered
     page = script.call("proved", begun, staff.answer_body(staff.SHARE, share))

@@ -1,10 +1,11 @@
-"""Every trouble through the real path: a fault is injected, and the station says its own sentence about it."""
+"""Every trouble through the real path: a fault is injected, and the station says its own sentence about it, the same on
+the staff page, on the sheet and in the doctor."""
 
 from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,30 +23,34 @@ from pi_app.pages.listening import listen
 from pi_app.play import power
 from pi_app.play.key_notices import KeyNotices
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.settings.load import load
+from pi_app.settings.load import example_path, load
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.simulated import actions
 from pi_app.simulated.table import SimulatedTable
+from pi_app.station.service.recovery import FAILURES
+from pi_app.station.service.recovery_table import RecoveryTable
+from pi_app.station.service.service import Places, serving
+from pi_app.station.service.systemctl import Systemd
+from pi_app.station.staff.setup import recovery_start, staff_of
 from pi_app.station.troubles.facts import HostSources, HostWatch, host_facts, table_facts
 from pi_app.station.troubles.start_errors import mistake_in, trouble_of
 from pi_app.station.troubles.troubles import Facts, StationTrouble, TroubleFound, find
-from pi_app.text.language import words
+from pi_app.station.updates import trees
+from pi_app.station.updates.trial import Watch, watch
 from pi_app.workshop.start_check import start_check
 from tests.pi_app.bad_disk import on_a_bad_disk
 from tests.pi_app.hosts import host, put
 from tests.pi_app.playing import Played, settings, table
+from tests.pi_app.station import said
+from tests.pi_app.station.updates.two_trees import on_trial
 
 T = StationTrouble
-EN = words("en")
 WLAN = (Interface("wlan0", "192.168.1.8", wireless=True),)
-SEEN: dict[StationTrouble, str] = {}
-"""What each test of this file has read."""
 
 
 def only(found: tuple[TroubleFound, ...], trouble: StationTrouble, sentence: str) -> None:
     assert [each.trouble for each in found] == [trouble]
-    assert found[0].seen(EN) == sentence
-    SEEN[trouble] = sentence
+    said.check(found[0], sentence)
 
 
 def at_table(at: Played, link: MemoryLink | None = None) -> tuple[TroubleFound, ...]:
@@ -166,7 +171,7 @@ def test_keys_that_were_pulled_and_keys_that_are_missing_at_the_start(tmp_path: 
     assert find(watch.facts) == ()
     with pytest.raises(Exception, match="keys") as raised:
         prepare_keys(tmp_path / "j.db", tmp_path / "stick that is away")
-    only(found(raised.value), T.KEYS_LOST, SEEN[T.KEYS_LOST])
+    only(found(raised.value), T.KEYS_LOST, "The keys of the record are missing or are not the right ones.")
 
 
 def test_a_record_that_is_garbage(tmp_path: Path) -> None:
@@ -261,13 +266,40 @@ def test_settings_with_a_mistake_name_the_line(tmp_path: Path) -> None:
         )
 
 
-def test_what_the_service_and_the_update_report() -> None:
+def test_a_table_that_fails_five_times_comes_up_as_a_recovery_table(tmp_path: Path) -> None:
+    at = Places(tmp_path)
+    for _ in range(FAILURES):
+        with pytest.raises(NoPins), serving({}, at):
+            NoPinsHere(settings()).pins()
+    with serving({}, at) as service:
+        assert service.decision.kind == "recovery"
+        staff, watch = staff_of(load(example_path("2x2")), recovery_start(at, tuple, lambda: 0), host(tmp_path))
+        watch.poll()
+        recovery = RecoveryTable(service, lambda _: recovery.stop(), ("en",), None, staff)
+        recovery.run()
     only(
-        find(Facts(recovery=True)),
+        staff.found,
         T.RECOVERY,
         "The station stopped several times in a row, so it shows only its staff page and nobody can play.",
     )
-    only(find(Facts(update_back=True)), T.UPDATE_BACK, "The update did not start, so the version before it runs again.")
+
+
+def test_an_update_that_does_not_get_ready_goes_back_and_one_that_works_is_no_trouble(tmp_path: Path) -> None:
+    home = tmp_path / "opt/trapdial"
+    on_trial(home)
+    machine = sources(host(tmp_path))
+    assert find(host_facts(machine)) == ()
+    never = Watch(home, Systemd(never_ready, home), iter(range(10_000)).__next__, lambda _: None)
+    assert watch(never) == "back"
+    only(find(host_facts(machine)), T.UPDATE_BACK, "The update did not start, so the version before it runs again.")
+    trees.point(home, "current", "B")
+    trees.confirm(home)
+    assert find(host_facts(machine)) == ()
+
+
+def never_ready(_: Sequence[str]) -> tuple[int, str]:
+    """A service manager whose service is for ever about to start."""
+    return 0, "ActiveState=activating\nInvocationID=one\nNRestarts=0\n"
 
 
 def test_an_error_of_another_kind_is_no_trouble() -> None:

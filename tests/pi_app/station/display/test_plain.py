@@ -16,9 +16,10 @@ from tests.station.states import SHOWN, state
 def test_a_game_is_told_in_the_language_of_the_visit() -> None:
     assert text_of(scene(state("free"))) == (
         "The game is on [SIMULATED]",
+        "Tap. Turn. Hold. Only you see what you found.",
         "T01: exposed by P1",
         "T02: concealed",
-        "T03: triggered by P2",
+        "T03: triggered",
         "T04: disarmed by P3 (quick attempt)",
         "Play along with your phone. Same Wi-Fi as this table",
         "http://10.77.0.1/",
@@ -26,10 +27,10 @@ def test_a_game_is_told_in_the_language_of_the_visit() -> None:
 
 
 def test_the_guide_the_warning_and_the_flags_are_lines_too() -> None:
-    assert text_of(scene(state("guided")))[0] == "Step 3 of 5: Turn a dial by as many clicks as you rolled. [SIMULATED]"
-    assert text_of(scene(state("warning")))[0] == "Is anybody still playing? Tap a button. (9 s) [SIMULATED]"
-    assert "> Deutsch: Tippen zum Wechseln" in text_of(scene(state("joining", "de")))
-    assert "  English: Tap to change" in text_of(scene(state("joining", "de")))
+    assert text_of(scene(state("guided")))[0] == "Step 3 of 5: Turn one dial by that many clicks. [SIMULATED]"
+    assert text_of(scene(state("warning")))[0] == "Still there? This ends in 9 s. [SIMULATED]"
+    assert "> Deutsch: Tippen: andere Sprache. Halten: los." in text_of(scene(state("joining", "de")))
+    assert "  English: Tap: next language. Hold: begin." in text_of(scene(state("joining", "de")))
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -9,10 +9,13 @@ import pytest
 from pi_app.pages import staff_sealing as staff
 from pi_app.pages.staff_sealing import Reason, StaffKeys
 from pi_app.station.staff.door import (
+    AT_TABLE,
     EXCHANGE_NS,
     FREE_TRIES,
     LONGEST_PAUSE_NS,
     MOST_PAGES,
+    NUMBER_NS,
+    NUMBERS,
     OPEN_NS,
     StaffDoor,
     Tries,
@@ -23,15 +26,16 @@ HOST = "10.77.0.1"
 PIN = "271828"
 SECOND = 1_000_000_000
 MINUTE = 60 * SECOND
+DAY = 24 * 60 * MINUTE
 
 
 def door(folder: Path, now_ns: int = 0, pin: str = PIN) -> StaffDoor:
     return StaffDoor(pin, lambda: (HOST,), Tries(folder, now_ns), lambda text: b"answer to " + text)
 
 
-def enter(at: StaffDoor, now_ns: int, pin: str = PIN) -> StaffKeys | tuple[int, int]:
-    """The keys of a page that got in, or why it did not: the reason and the seconds."""
-    page = staff.begin(pin, HOST)
+def enter(at: StaffDoor, now_ns: int, pin: str = PIN, number: str = "") -> StaffKeys | tuple[int, int]:
+    """The keys of a page that got in, or why it did not: the reason and the seconds. `number`: of the screens."""
+    page = staff.begin(pin, HOST, number=int(number) if number else None)
     first = at.answer(page.body, now_ns)
     if first[0] == staff.REFUSED:
         return first[1], int.from_bytes(first[2:6], "big")
@@ -90,10 +94,95 @@ def test_pulling_the_plug_shortens_nothing(tmp_path: Path) -> None:
     assert isinstance(enter(again, 5 + MINUTE), StaffKeys)
 
 
+def shut(folder: Path) -> tuple[StaffDoor, int]:
+    """A door that a stranger in the Wi-Fi keeps shut, and when."""
+    at, now_ns = door(folder), 0
+    for _ in range(12):
+        now_ns += at_rest(at, now_ns)
+        assert enter(at, now_ns, "111111")[0] == staff.WRONG_PIN  # type: ignore[index]
+        now_ns += 2 * SECOND
+    return at, now_ns
+
+
+def at_rest(at: StaffDoor, now_ns: int) -> int:
+    """How long somebody waits who tries again as soon as he can."""
+    answer = at.answer(staff.begin("111111", HOST).body, now_ns)
+    return int.from_bytes(answer[2:6], "big") * SECOND if answer[0] == staff.REFUSED else 0
+
+
+def test_the_staff_opens_a_shut_door_with_the_number_on_the_screens(tmp_path: Path) -> None:
+    at, now_ns = shut(tmp_path)
+    assert enter(at, now_ns)[0] == staff.WAIT  # type: ignore[index]
+    number = at.invite(now_ns)
+    assert len(number) == 6
+    assert isinstance(enter(at, now_ns, PIN, number), StaffKeys)
+    assert enter(at, now_ns + SECOND, "111111") == refused(staff.WRONG_PIN), "a right PIN forgets the wrong ones"
+
+
+def test_a_number_lets_one_exchange_through_for_three_minutes(tmp_path: Path) -> None:
+    at, now_ns = shut(tmp_path)
+    number = at.invite(now_ns)
+    other = f"{(int(number) + 1) % NUMBERS:06}"
+    assert enter(at, now_ns, PIN, other) == refused(staff.WRONG_NUMBER)
+    assert enter(at, now_ns + NUMBER_NS + 1, PIN, number) == refused(staff.WRONG_NUMBER)
+    number = at.invite(now_ns)
+    assert enter(at, now_ns, "111111", number)[0] == staff.WRONG_PIN  # type: ignore[index]
+    assert enter(at, now_ns, PIN, number) == refused(staff.WRONG_NUMBER)
+
+
+def test_strangers_use_up_neither_the_number_nor_the_tries_at_the_table(tmp_path: Path) -> None:
+    at, now_ns = shut(tmp_path)
+    number = at.invite(now_ns)
+    for guess in range(300):
+        if guess != int(number):
+            assert enter(at, now_ns, "111111", str(guess)) == refused(staff.WRONG_NUMBER)
+    assert isinstance(enter(at, now_ns + NUMBER_NS, PIN, number), StaffKeys)
+
+
+def test_wrong_pins_at_the_table_are_three_and_one_each_half_hour_after_every_restart_too(tmp_path: Path) -> None:
+    at, now_ns = shut(tmp_path)
+    for _ in range(AT_TABLE.at_once):
+        assert enter(at, now_ns, "111111", at.invite(now_ns))[0] == staff.WRONG_PIN  # type: ignore[index]
+    assert at.invite(now_ns + 29 * MINUTE) == ""
+    again = door(tmp_path, now_ns=5)
+    assert enter(again, 5)[0] == staff.WAIT  # type: ignore[index]
+    assert again.invite(5 + 29 * MINUTE) == ""
+    assert isinstance(enter(again, 5 + 30 * MINUTE, PIN, again.invite(5 + 30 * MINUTE)), StaffKeys)
+
+
+def test_a_door_that_is_open_shows_no_number_and_minds_none(tmp_path: Path) -> None:
+    at = door(tmp_path)
+    assert at.invite(0) == ""
+    assert isinstance(enter(at, 0, PIN, "123456"), StaffKeys)
+    assert door(tmp_path, pin="").invite(0) == ""
+
+
+def tries_on(folder: Path, days: int, *, at_table: bool) -> list[int]:
+    """How many PINs a patient stranger can try on each day."""
+    tries = Tries(folder, 0)
+    at = StaffDoor(PIN, lambda: (HOST,), tries, bytes)
+    tried = [0] * days
+    for now_ns in range(0, days * DAY, MINUTE):
+        while not tries.left_ns(now_ns):
+            assert enter(at, now_ns, "111111")[0] == staff.WRONG_PIN  # type: ignore[index]
+            tried[now_ns // DAY] += 1
+        while at_table and (number := at.invite(now_ns)):
+            assert enter(at, now_ns, "111111", number)[0] == staff.WRONG_PIN  # type: ignore[index]
+            tried[now_ns // DAY] += 1
+    return tried
+
+
+@pytest.mark.parametrize(("at_table", "found"), [(False, [33, 24]), (True, [83, 72])])
+def test_a_day_is_enough_for_few_guesses(tmp_path: Path, at_table: bool, found: list[int]) -> None:
+    """The figures of wiring_docs/station.md."""
+    assert tries_on(tmp_path, 2, at_table=at_table) == found
+
+
 @pytest.mark.parametrize("garbage", [b"", b"{", b'{"wrong": -1}', b"\x00" * 300, b'{"wrong": "no"}'])
 def test_a_spoiled_count_is_not_taken_for_none(tmp_path: Path, garbage: bytes) -> None:
     (tmp_path / "staff.tries").write_bytes(garbage)
-    assert Tries(tmp_path, 0).wrong == FREE_TRIES
+    tries = Tries(tmp_path, 0)
+    assert (tries.wrong, tries.left_at_table(0)) == (FREE_TRIES, 0)
 
 
 def test_a_disk_that_refuses_still_counts(tmp_path: Path) -> None:

@@ -3,60 +3,19 @@ page."""
 
 from __future__ import annotations
 
-import datetime
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from pi_app.journal.stamps import Stamp
 from pi_app.pages import staff_sealing as sealing
 from pi_app.pages.link import MemoryLink
 from pi_app.pages.messages import SentStatus, StaffAnswer, StaffAsk
 from pi_app.pages.station_status import read_status
 from pi_app.play.phones import TablePages
-from pi_app.settings.station_section import StationSettings
 from pi_app.simulated import actions
 from pi_app.station.staff.self_test import HOLD_NS
-from pi_app.station.staff.staff import StaffParts, StationStaff
-from pi_app.station.troubles.facts import HostSources, HostWatch
-from tests.pi_app.hosts import host
-from tests.pi_app.playing import Played, table
-
-PIN, HOST = "271828", "localhost"
-MONDAY = datetime.datetime(2026, 11, 23, 9, 0, tzinfo=datetime.UTC)
-
-
-class Clock:
-    """The clock of the table, once it is there."""
-
-    def __init__(self) -> None:
-        self.at: Played | None = None
-
-    def now_ns(self) -> int:
-        return 0 if self.at is None else self.at.demo.table.clock.now_ns()
-
-
-@contextmanager
-def station(folder: Path) -> Iterator[tuple[StationStaff, Played, MemoryLink]]:
-    clock, link, machine = Clock(), MemoryLink(), host(folder)
-    staff = StationStaff(
-        StaffParts(
-            settings=StationSettings(pin=PIN, hours={"mon": "10:00-19:00"}, languages=("en", "de")),
-            folder=folder,
-            watch=HostWatch(HostSources(machine, folder)),
-            host=machine,
-            hosts=lambda: (HOST,),
-            program="1.0",
-            stamp=lambda: Stamp("b0", clock.now_ns(), "2026-11-23T09:00:00+00:00", "ntp"),
-            local=lambda: MONDAY,
-            now_ns=clock.now_ns,
-        )
-    )
-    with table(folder, pages=TablePages(link, HOST, staff=staff.answer)) as at:
-        clock.at = at
-        staff.attach(at.demo.loop.session, link)
-        yield staff, at, link
+from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from tests.pi_app.playing import table
+from tests.pi_app.station.staff.at_staff import HOST, PIN, station
 
 
 def test_a_pulled_lead_reaches_the_lamp_the_ring_and_the_status(tmp_path: Path) -> None:
@@ -76,6 +35,19 @@ def test_a_pulled_lead_reaches_the_lamp_the_ring_and_the_status(tmp_path: Path) 
         status = read_status(sent[-1].line)
         assert status is not None
         assert ([each.code for each in status.troubles], status.lamp, status.open) == (["dial_unread"], "staff", False)
+
+
+def test_a_stop_leaves_no_trouble_behind_and_a_start_ends_what_a_crash_left(tmp_path: Path) -> None:
+    with station(tmp_path) as (staff, at, _):
+        staff.ring.note(TroubleFound(StationTrouble.TOO_HOT), over=False)
+        at.demo.act(actions.InjectFault("T01", "unplugged", None))
+        at.run(1.3)
+        staff.tick()
+        staff.write_ring()
+        assert [entry.code for entry in staff.ring.lasting()] == ["dial_unread"]
+        staff.end()
+        staff.write_ring()
+        assert staff.ring.lasting() == ()
 
 
 def test_the_staff_page_gets_through_the_table_in_a_later_round(tmp_path: Path) -> None:
@@ -108,6 +80,26 @@ def test_all_buttons_begin_a_self_test(tmp_path: Path) -> None:
         found = staff.pressed([True, True], HOLD_NS)
         assert found is not None
         assert found.lines({"P1": str}) == {"P1": "Self-test: all is well."}
+
+
+def test_a_door_that_strangers_shut_opens_with_the_number_that_all_buttons_show(tmp_path: Path) -> None:
+    with station(tmp_path) as (staff, _, _link):
+
+        def tried(pin: str, number: int | None = None) -> int:
+            page = sealing.begin(pin, HOST, number=number)
+            proved = page.proved(first := staff.answer(page.body, 0))
+            return first[1] if proved is None else staff.answer(proved[1], 0)[0]
+
+        for _ in range(5):
+            tried("111111")
+        assert tried(PIN) == sealing.WAIT
+        staff.pressed([True, True], 0)
+        staff.pressed([True, True], HOLD_NS)
+        shown = staff.tested(["P1", "P2"], "de", HOLD_NS + 1)
+        assert shown["P1"] == shown["P2"]
+        said, _, number = shown["P1"].rpartition(" ")
+        assert said == "Zahl für die Personalseite:"
+        assert tried(PIN, int(number)) == sealing.PROVE
 
 
 def test_a_table_without_a_staff_page_says_so(tmp_path: Path) -> None:

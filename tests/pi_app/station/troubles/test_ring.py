@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from pi_app.journal.stamps import Stamp
 from pi_app.station.troubles.ring import SLOT_BYTES, SLOTS, RingEntry, TroubleRing, entry_of, slot_of
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from tests.crash.disk import FolderSynced, Made, Synced, Written
+from tests.crash.recorder import recording
 
 AT = Stamp("0c4f1bd2-1f1e-4c57-9f41-5e6ad1c6a0b7", 123_456_789, "2026-11-23T13:00:00.123456+00:00", "ntp")
 DIAL = TroubleFound(StationTrouble.DIAL_UNREAD, ("T02", "T04"))
@@ -44,7 +46,7 @@ def test_what_was_noted_is_read_the_newest_first(tmp_path: Path) -> None:
         ("too_hot", "", False),
         ("dial_unread", "T02, T04", False),
     ]
-    assert made.entries()[0].found == TroubleFound(StationTrouble.DIAL_UNREAD, ("T02, T04",))
+    assert made.entries()[0].found == TroubleFound(StationTrouble.DIAL_UNREAD, ("T02", "T04"))
     assert (made.entries()[0].boot, made.entries()[0].mono_ns, made.entries()[0].clock) == (AT.boot, 123_456_789, "ntp")
 
 
@@ -116,3 +118,22 @@ def test_the_longest_entry_fits_its_slot() -> None:
     found = max((TroubleFound(each, places) for each in StationTrouble), key=lambda each: len(each.trouble.code))
     stamp = Stamp("f" * 36, 2**62, "2026-11-23T13:00:00.123456+00:00", "none")
     assert len(slot_of(entry_of(2**53, found, over=True, at=stamp))) <= SLOT_BYTES
+
+
+def test_what_lasts_is_what_has_begun_and_is_not_over(tmp_path: Path) -> None:
+    made = ring(tmp_path)
+    made.note(DIAL, over=False)
+    made.note(HOT, over=False)
+    made.note(DIAL, over=True)
+    assert [entry.found for entry in made.lasting()] == [HOT]
+    made.end_lasting()
+    assert made.lasting() == ()
+    assert [(entry.code, entry.over) for entry in made.entries()][:2] == [("too_hot", True), ("dial_unread", True)]
+
+
+def test_the_name_of_a_new_ring_is_on_disk_with_its_first_entry(tmp_path: Path) -> None:
+    with recording(tmp_path) as recorder:
+        ring(tmp_path).note(HOT, over=False)
+        ring(tmp_path).note(HOT, over=True)
+    kinds = [type(op) for op in recorder.ops]
+    assert kinds == [Made, Written, Synced, FolderSynced, Written, Synced]
