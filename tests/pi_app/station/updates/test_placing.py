@@ -69,6 +69,16 @@ def test_an_installation_that_was_killed_before_it_was_in_use_is_finished_by_the
     assert trees.pointed(home, "units") == "B"
 
 
+def test_the_same_package_again_brings_a_removed_station_back(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    made = payload(tmp_path, OLD)
+    install(made, home, enabled())
+    (home / "A/bin/trapdial").rename(home / "A/bin/elsewhere")  # a tree that is made again would have it
+    assert install(made, home, Systemd(unused, tmp_path / "nowhere")) == "Version 1.0 is in place."
+    assert not (home / "A/bin/trapdial").exists()
+
+
 def test_another_python_of_the_system_gets_a_tree_of_its_own_and_no_trial(tmp_path: Path) -> None:
     """The version before cannot run any more, so there is none to go back to."""
     home = tmp_path / "home"
