@@ -16,6 +16,7 @@ from pi_app.pages.messages import Setup, StaffAnswer, StaffAsk
 from pi_app.pages.staff_words import LANGUAGES, door_words
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.door import StaffDoor, Tries
+from tests.pages.axe import axe, findings
 from tests.pages.engines import Engine, engine
 from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station
 
@@ -109,3 +110,25 @@ def test_a_door_that_strangers_shut_asks_for_the_number_on_the_screens(tmp_path:
         enter(page, PIN)
         assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
         assert page.run("return document.getElementById('attable').hidden")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_at_the_door_and_at_the_desk(tmp_path: Path, theme: str) -> None:
+    script = axe()
+    with served(tmp_path) as (address, _), engine("chromium") as page:
+        page.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+        page.size(390, 844)
+        page.go(address)
+        page.until("!document.getElementById('enter').disabled")
+        page.run("document.getElementById('attable').hidden = false")
+        assert findings(page, script) == []
+        enter(page, PIN)
+        assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
+        for language in LANGUAGES:
+            save(page, f"const lang = document.getElementById('lang'); lang.value='{language}'; lang.onchange();")
+            title = door_words()[language]["title"]
+            assert page.until(f"document.getElementById('title').textContent === {title!r} && 'there'") == "there"
+            assert page.until("!document.getElementById('save').disabled && 'free'") == "free"
+            assert findings(page, script) == [], (language, theme)
+            assert page.run("return document.documentElement.scrollWidth <= innerWidth")

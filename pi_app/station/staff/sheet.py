@@ -154,9 +154,9 @@ def _pattern(speak: Words, pattern: LampPattern, at: float) -> Iterator[Mark]:
     for begin, end in lit_spans(pattern, _SHOWN_MS):
         x = _LEFT + width * begin / _SHOWN_MS
         yield Block(Rect(x, at - 4, width * (end - begin) / _SHOWN_MS, height), "ink")
-    left, meaning = _LEFT + width + 6, speak(MEANINGS[pattern])
+    left, size = _LEFT + width + 6, min(_fitting(speak(each), 4.0, _WIDTH - width - 6) for each in MEANINGS.values())
     yield Text((left, at - 0.8), speak(NAMES[pattern]), 4.2, bold=True)
-    yield Text((left, at + 4.2), meaning, _fitting(meaning, 4.0, _WIDTH - width - 6))
+    yield Text((left, at + 4.2), speak(MEANINGS[pattern]), size)
 
 
 def lit_spans(pattern: LampPattern, until_ms: int) -> Iterator[tuple[int, int]]:
