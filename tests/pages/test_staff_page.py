@@ -79,7 +79,7 @@ def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
         assert page.text("#now b") == "The station is too warm and runs slowly."
         assert page.text("#last b") == "No answer from dial T02."
         save(page, "document.querySelector('#days input').value='10-12'; document.getElementById('save').click();")
-        wrong = "These are no opening hours. Write them as 10:00-19:00, the earlier time first."
+        wrong = "These are not opening hours. Write them as 10:00-19:00, the earlier time first."
         assert page.until(f"{SAID}.startsWith('These') && {SAID}", 30_000) == wrong
         save(page, "document.getElementById('report').click();")
         assert page.until(f"{SAID}.startsWith('No USB') && {SAID}", 30_000).startswith("No USB stick is there.")

@@ -162,7 +162,7 @@ class PublicFeed:
 
 
 class FeedReader:
-    """Reads the newest scene of a feed, and comes back to it by itself when it was gone."""
+    """Reads the newest scene of a feed, and reconnects after it was gone."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

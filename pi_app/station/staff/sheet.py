@@ -19,8 +19,8 @@ from pi_app.text.language import N_, Words, words
 
 TITLE: Final = N_("Trapdial: a table of traps to try")
 WHAT: Final = (
-    N_("It plays by itself with whoever comes, and begins again when they leave."),
-    N_("Visitors press a button, turn a wheel and look at the small screen. It needs no help from you."),
+    N_("It needs no staff: it plays with everyone who comes, and starts again when they leave."),
+    N_("Visitors press a button, turn a wheel and look at the small screen. You do not have to help."),
     N_("You may switch it off at the plug at any time, also every night."),
 )
 PHONES: Final = N_("Phones")
