@@ -89,6 +89,10 @@ hub-fuzz-test: $(READY)   ## 10^6 mutated lines and 10^6 damaged reports before 
 crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorded games
 	$(BIN)/python -m tests.crash --points 100000
 
+.PHONY: station-cuts
+station-cuts: $(READY)    ## the power of a station cut 10^5 times, at every place where its state folder changes
+	$(BIN)/python -m tests.station.cuts --points 100000 --each 6000 --progress
+
 .PHONY: kernel-test kernel-test-short
 kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulated chips: tests/kernel/README.md
 	$(BIN)/python -m tests.kernel
@@ -125,7 +129,7 @@ pages-test-short: $(READY)
 
 .PHONY: deb package-test package-test-short
 deb: $(READY)             ## the Debian packages for amd64 and arm64, in build/: wiring_docs/station.md
-	$(BIN)/python -m wiring_docs.package
+	$(BIN)/python -m pi_app.station.package
 
 package-test: $(READY)    ## both packages built, installed, used, upgraded and removed in clean Debian systems; updates cut everywhere
 	$(BIN)/python -m tests.station.package
@@ -170,6 +174,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/python -m tests.attack.hostile --inputs 20000
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
+	$(BIN)/python -m tests.station.cuts --points 500
 	$(MAKE) kernel-test-short arm-test-short pages-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
@@ -183,7 +188,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
-	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test station-test attack-test fuzz-test hub-test hub-fuzz-test
+	$(MAKE) twin-test kill-test crash-test station-cuts kernel-test arm-test pages-test station-test attack-test fuzz-test hub-test hub-fuzz-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict

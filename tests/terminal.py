@@ -66,6 +66,7 @@ class Terminal:
         environment = {name: value for name, value in environment.items() if name not in ("COLUMNS", "LINES")}
         self._screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
+        self._unread = b""
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._program = subprocess.Popen(
@@ -138,14 +139,15 @@ class Terminal:
         return self._program.wait()
 
     def _read(self, end: float) -> bool:
-        """Read once. Return False if the time is over or the program has closed the terminal."""
-        ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
-        try:
-            read = os.read(self._ours, 1 << 16) if ready else b""
-        except OSError:  # Linux: the other end is closed
-            read = b""
-        self._stream.feed(read)
-        return bool(read)
+        """Put one more line on the screen, so that none scrolls away unseen, or what there is of one. Return False if
+        the time is over or the program has closed the terminal."""
+        if not self._unread:
+            ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
+            with contextlib.suppress(OSError):  # Linux: the other end is closed
+                self._unread = os.read(self._ours, 1 << 16) if ready else b""
+        line, newline, self._unread = self._unread.partition(b"\n")
+        self._stream.feed(line + newline)
+        return bool(line + newline)
 
     def __str__(self) -> str:
         return "\n".join(row.rstrip() for row in self._screen.display)

@@ -227,6 +227,13 @@ def test_only_build_and_its_parts_see_real_chips_and_twins() -> None:
     assert known(others - SPEAKS_TO_CHIPS, *WIRES - {"hardware.clock"}) == []
 
 
+def test_the_builder_of_the_package_is_imported_by_nothing() -> None:
+    """It reads the source around it and is no part of the wheel: the program must run without it."""
+    builder = under("pi_app/station/package/")
+    assert known(set(FILES) - set(builder), "pi_app.station.package") == []
+    assert len(known(builder, "pi_app.station.package")) > 5
+
+
 LOOP = ("setup", "session", "tiles", "dials", "turns", "starts", "beginning", "players", "typed", "round")
 
 

@@ -38,6 +38,29 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/rooms/settings.py": ("an example of the package", ["read_text"]),
     "pi_app/settings/hub_keys.py": ("a hub's key: its kind, owner and mode are checked", ["open"]),
     "pi_app/simulated/streams.py": ("files that it writes", ["fdopen"]),
+    "pi_app/station/package/contents.py": (
+        "files of the source, which the package is made of; the wheels, whose sums are checked",
+        [
+            "read_bytes",
+            "read_bytes",
+            "read_bytes",
+            "read_bytes",
+            "read_bytes",
+            "read_text",
+            "read_text",
+            "read_text",
+            "read_text",
+        ],
+    ),
+    "pi_app/station/package/debian.py": ("an archive in memory", ["open"]),
+    "pi_app/station/package/imager.py": (
+        "an image that its builder names, and the same unpacked",
+        ["open", "read_bytes"],
+    ),
+    "pi_app/station/package/wheelhouse.py": (
+        "files of the source; the wheels, whose sums are checked",
+        ["read_bytes", "read_text", "read_text", "read_text"],
+    ),
     "pi_app/station/public/feed.py": ("the station's socket", ["connect"]),
     "pi_app/station/troubles/ring.py": ("the ring in the state folder: its kind is checked", ["open"]),
     "pi_app/station/updates/deb_file.py": ("an archive in memory", ["open"]),
@@ -45,6 +68,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
         "the program's own folders and what it writes there; a payload's list, whose sum is compared",
         ["open", "open", "read_bytes", "read_text"],
     ),
+    "pi_app/station/updates/trial.py": ("its own count", ["open", "read_text"]),
     "pi_app/station/updates/wheels.py": (
         "wheels of a payload, whose sums are compared, and what it writes",
         ["ZipFile", "open", "open", "open", "read_text", "read_text"],

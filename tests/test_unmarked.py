@@ -103,6 +103,7 @@ ENGLISH = {
     "pi_app/pages/listening.py": "what is wrong with a file",
     "pi_app/pages/process/": "refusals to a browser without a seat, so without a language; errors of the program",
     "pi_app/pages/supervisor.py": "as the doctor",
+    "pi_app/station/package/": "builds the package, on the machine of whoever works on the program",
     "pi_app/station/troubles/start_errors.py": "reads what other modules say in English",
     "pi_app/rooms/start.py": "what is wrong with a file",
     "pi_app/plans/placement/reading.py": "what is wrong with a file",
@@ -113,7 +114,7 @@ ENGLISH = {
         f"pi_app/station/{name}.py": "an update, for whoever keeps the machine"
         for name in (
             "service/systemctl",
-            *(f"updates/{each}" for each in ("deb_file", "placing", "trees", "trial", "update", "wheels")),
+            *(f"updates/{each}" for each in ("deb_file", "in_use", "placing", "trees", "trial", "update", "wheels")),
         )
     },
 }

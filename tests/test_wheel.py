@@ -69,6 +69,7 @@ def test_the_wheel_has_every_page_and_no_test(wheel: Path) -> None:
     drawn = [*ROOT.glob("wiring_docs/**/*.svg"), *ROOT.glob("wiring_docs/*.png")]
     pictures = {f"wiring_docs/{each.relative_to(ROOT / 'wiring_docs')}" for each in drawn}
     assert wanted | pictures | {"wiring_docs/journal_verifier.py", "wiring_docs/audit_sample.html"} <= set(names)
+    assert [name for name in names if name.startswith("pi_app/station/package/")] == [], "what builds the package"
     folders = {name.split("/")[0] for name in names}
     info, data = sorted(name for name in folders if name.endswith((".dist-info", ".data")))[::-1]
     assert folders - {info, data} == set(SOURCES[:4])

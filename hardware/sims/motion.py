@@ -122,6 +122,11 @@ class DialMotion:
             return move.to_counts
         return move.counts_at(t_ns)
 
+    def still_until_ns(self, t_ns: int) -> int:
+        """How long the dial rests from `t_ns` on; `t_ns` itself while it moves."""
+        place = self._place(t_ns)
+        return t_ns if t_ns < self._moves[place].rest_ns else self._start_after(place)
+
     def counts_after_all(self, t_ns: int) -> float:
         """The angle at a time after all moves, which may lie far ahead of the other look-ups."""
         return self._moves[-1].counts_at(t_ns)

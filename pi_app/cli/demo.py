@@ -310,9 +310,10 @@ def _play_automatically(
     from pi_app.cli.stopping import requesting
     from pi_app.play.build import Outputs
     from pi_app.report.plain_lines import PlainLines, names
-    from pi_app.simulated.demo import Demo, TextOutput, Twins
+    from pi_app.simulated.demo import Demo, Twins
     from pi_app.simulated.script import script
     from pi_app.simulated.streams import Streams
+    from pi_app.simulated.text_output import TextOutput
     from pi_app.text.language import words
 
     viewers = [*(f"seat {seat}" for seat in settings.seats), "public", "referee", "log"]

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.cli.typed_hands import TypedHands
-from pi_app.simulated.build import simulated_table
-from pi_app.simulated.demo import TextOutput, stands_of
+from pi_app.simulated.build import simulated_table, stands_of
+from pi_app.simulated.text_output import TextOutput
 from pi_app.simulated.wall_clock import WallClock, simulated_stamps
 
 if TYPE_CHECKING:

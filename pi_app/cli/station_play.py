@@ -298,9 +298,10 @@ def _fed(hooks: Hooks, journal: Path, pages: PagesLink | None) -> Iterator[Hooks
 
 
 def _run(station: StationTable, twins: SimulatedPlay | None, ready: Callable[[], None]) -> None:
-    """Play until a signal, or for simulated hands until `quit`. `ready`: called after the first round."""
-    station.step()
+    """Play until a signal, or for simulated hands until `quit`. `ready`: called when the dials count."""
+    station.begin()
     ready()
+    station.step()
     if twins is None:
         station.run()
         return

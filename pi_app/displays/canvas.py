@@ -50,12 +50,17 @@ def pixel(x: int, y: int) -> int:
     return (HEIGHT - 1 - y) * WIDTH + WIDTH - 1 - x
 
 
-@cache
 def area(left: int, top: int, right: int, bottom: int) -> int:
     """All pixels of a rectangle on the screen; right and bottom are exclusive."""
     left, right = max(left, 0), min(right, WIDTH)
+    top, bottom = max(top, 0), min(bottom, HEIGHT)
     row = (1 << right - left) - 1 << WIDTH - right
-    return sum(row << (HEIGHT - 1 - y) * WIDTH for y in range(max(top, 0), min(bottom, HEIGHT)))
+    return row * _STACKED[max(0, bottom - top)] << (HEIGHT - bottom) * WIDTH
+
+
+_STACKED: Final = tuple(sum(1 << y * WIDTH for y in range(high)) for high in range(HEIGHT + 1))
+"""For each height: what a row is multiplied by to become so many rows. Keeping the rectangles themselves would fill
+the memory of a station, whose pictures move: there are millions of them."""
 
 
 def block_of(rows: Iterable[int]) -> int:

@@ -5,6 +5,7 @@ Opening a file never runs anything in it and never changes it.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import itertools
@@ -93,6 +94,19 @@ def lock(path: Path) -> int:
             path, "file", "is in use by another trapdial", "End that one, or choose another file with --journal"
         ) from error
     return handle
+
+
+MOST_ZEROS: Final = 65_536
+"""The largest page of SQLite."""
+
+
+def empty_unwritten(handle: int, path: Path) -> None:
+    """Empty a locked file of nothing but zeros. A power cut leaves that of a new one that can shrink, whose first page
+    was just written: it never had an entry. Any other file stays as it is."""
+    size = os.fstat(handle).st_size
+    if 0 < size <= MOST_ZEROS and log_size(path) == 0 and not any(os.pread(handle, size, 0)):
+        with contextlib.suppress(OSError):
+            os.ftruncate(handle, 0)
 
 
 _ERRNOS: Final = {

@@ -87,6 +87,7 @@ def recover(path: Path) -> None:
     if not waiting.is_dir():
         return
     try:
+        make_folder(past_of(path))  # its name may be lost although that of the new keys is not
         with _alone(path):
             if _keys(path).exists():
                 shutil.rmtree(waiting)

@@ -24,7 +24,16 @@ import msgspec
 from pi_app.journal.beside import log_size
 from pi_app.journal.chain import Chain, insert, transaction
 from pi_app.journal.disk_trouble import advice
-from pi_app.journal.files import UNREADABLE, JournalFileError, at_rest, errno_of, lock, open_file, unreadable
+from pi_app.journal.files import (
+    UNREADABLE,
+    JournalFileError,
+    at_rest,
+    empty_unwritten,
+    errno_of,
+    lock,
+    open_file,
+    unreadable,
+)
 from pi_app.journal.past import may_move, put_aside, recover
 from pi_app.journal.reading import entries, last_game, other_game
 from pi_app.journal.record import entry as rec
@@ -68,8 +77,16 @@ class Journal(Generic[M, E]):
         self._stamp, self._shrinks = stamp, shrinks
         self._corrections: list[ClockCorrected] = []
         self._closed_head: Head | None = None
-        recover(path)
-        self._open()
+        self._must_open = True
+        """Whether the disk refused to open the file after a record was put aside, or it was never open."""
+        self._open_again()
+
+    def _open_again(self) -> None:
+        """Open the file if it must be opened. Raises JournalFileError."""
+        if self._must_open:
+            recover(self.path)
+            self._open()
+            self._must_open = False
 
     def _open(self) -> None:
         path = self.path
@@ -79,6 +96,8 @@ class Journal(Generic[M, E]):
             undo.callback(os.close, held)
             if self._made_here:
                 undo.callback(path.unlink, missing_ok=True)
+            if self._shrinks:
+                empty_unwritten(held, path)
             self._db = open_file(path, write=True, shrinks=self._shrinks)
             undo.callback(self._db.close)
             try:
@@ -101,7 +120,8 @@ class Journal(Generic[M, E]):
         """
         seq = self._seq
         try:
-            stamp = self._stamp()
+            self._open_again()
+            seq, stamp = self._seq, self._stamp()
             before = self._corrected(game_id, stamp, before, event)
             after = self._put(game_id, stamp, before, event)
         except (sqlite3.Error, KeyFileError, JournalFileError, rec.TooLongError) as error:
@@ -203,8 +223,8 @@ class Journal(Generic[M, E]):
 
     @property
     def size_bytes(self) -> int:
-        """The bytes of the file and of SQLite's log beside it."""
-        return self.path.stat().st_size + log_size(self.path)
+        """The bytes of the file and of SQLite's log beside it; 0 while the disk refuses to open a new one."""
+        return 0 if self._must_open else self.path.stat().st_size + log_size(self.path)
 
     @property
     def promised(self) -> int:
@@ -213,13 +233,16 @@ class Journal(Generic[M, E]):
 
     def began(self) -> Stamp | None:
         """Return the time of the first entry; None without one, or if its game was deleted."""
+        if self._must_open:
+            return None
         return _stamp_of(self._db.execute("SELECT public FROM entries WHERE seq = 1").fetchone())
 
     def begin_new_log(self) -> bool:
         """Put the record aside, into the folder of past records, and begin a new one that continues it, under the same
         name. Return False if that cannot be now: a game is on, there is no entry, another program reads the file, or
         its keys are in another place or locked. Raises JournalFileError if the disk refuses it; the record is then as
-        before, or the next start of the program completes it."""
+        before, or the next call, entry or start of the program completes it."""
+        self._open_again()
         if self._in_game or not self._seq or not may_move(self._chain.ring):
             return False
         head, ring, moved = self._chain.head(), self._chain.ring, False
@@ -229,10 +252,9 @@ class Journal(Generic[M, E]):
             moved = at_rest(self.path) and put_aside(self.path, ring, head)
         finally:
             os.close(self._lock)
-            self._lock = -1
-            recover(self.path)
-            self._open()
-        self._closed_head = head if moved else self._closed_head
+            self._lock, self._must_open = -1, True
+            self._closed_head = head if moved else self._closed_head
+            self._open_again()
         return moved
 
     def drop_cache(self) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import segno
-
 Modules = tuple[tuple[bool, ...], ...]
 """The rows of a QR code from the top, without its quiet zone; True is dark."""
 
@@ -16,6 +14,8 @@ Level = Literal["L", "M", "Q", "H"]
 def modules(text: str, level: Level = "M") -> Modules:
     """Draw a text as the smallest QR code. An address of a page with its join secret (`page_url`) is packed as letters,
     `#`, letters: so it is of version 3 (29 modules) at level M, also with a port."""
+    import segno  # with half of the standard library: a table is ready before it is needed
+
     before, mark, after = text.partition("#")
     if mark and _is_packed(before) and _is_packed(after):
         parts: Any = [before, mark, after]  # segno takes a list, and its types do not say so

@@ -72,7 +72,8 @@ class Outputs:
 class GameOptions:
     """The choices of a new game. `shuffle`: whether to deal the trap tables; None: as the settings say.
     `lamp_pick` deals the lamp codes. `language`: asked for each game, of the table and of every seat; without it those
-    of the settings. `waits`: no game begins before `Loop.begin_game` is called. `starts`: where the dials start; if
+    of the settings. `waits`: no game begins before `Loop.begin_game` is called, and before that
+    somebody calls `picture.prepare`. `starts`: where the dials start; if
     that is where they stand, and nothing else is said, the trap tables are dealt: the last players know where they
     lay."""
 
@@ -162,7 +163,7 @@ class TableBuilder:
                 clock=self.parts.clock,
                 feed=made,
                 dials=dials,
-                seats=self.seats(wires, made, outputs),
+                seats=self.seats(wires, made, outputs, draws=not game.waits),
                 fingerprints=self._fingerprints(learnt),
                 notices=(*self._machine_notices(journal.path, host), self._screen_notices(wires), self.gaps),
             ),
@@ -274,18 +275,22 @@ class TableBuilder:
         budget = CpuBudget(self.settings.table.max_cpu, period_ns)
         return lambda sources: ThreadFeed(sources, self.parts.clock, period_ns, groups, budget, self.gaps)
 
-    def seats(self, wires: TableWires, feed: Feed, outputs: Outputs | None = None) -> list[TableSeat]:
-        """Return the seats with their buttons, lamps and screens."""
+    def seats(
+        self, wires: TableWires, feed: Feed, outputs: Outputs | None = None, *, draws: bool = True
+    ) -> list[TableSeat]:
+        """Return the seats with their buttons, lamps and screens. `draws`: draw all symbols now (`picture.prepare`)."""
+        if draws and any(seat.screen is not None for seat in self.settings.seats.values()):
+            from pi_app.displays.picture import prepare
+
+            prepare()
         return [self._seat(key, seat, wires, feed, outputs or Outputs()) for key, seat in self.settings.seats.items()]
 
     def _seat(self, key: str, seat: SeatSettings, wires: TableWires, feed: Feed, outputs: Outputs) -> TableSeat:
         from hardware.panel import Button
-        from pi_app.displays.picture import draw, prepare
+        from pi_app.displays.picture import draw
 
         button = Button(self.parts.pins(), seat.button_gpio)
         self._open.callback(button.close)
-        if seat.screen is not None:
-            prepare()
         source = 0 if seat.screen is None else list(self.settings.buses).index(seat.screen.bus)
         shown = outputs.shown
         display = SeatDisplay(

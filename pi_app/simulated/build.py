@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pi_app.play.dial_shapes import calibrations
+from pi_app.report.moment import Moment
 from pi_app.settings.model import Settings
 from pi_app.simulated.table import SimulatedTable
 
@@ -27,3 +28,8 @@ def simulated_table(
 
         return BoardTable(settings, seed=seed, stands=stands, known=known)
     return SimulatedTable(settings, seed=seed, stands=stands, known=known, hand=hand)
+
+
+def stands_of(moment: Moment) -> Mapping[str, int]:
+    """Return the positions of the dials in the journal, for placing the simulated ones there."""
+    return {label: square.stands or 0 for label, square in moment.game.squares.items()}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, assert_never
 
 from hardware.host import Host
-from pi_app.displays.describe import ON_SCREEN, describe
 from pi_app.game.events import AnyEvent
 from pi_app.game.rules import SquareState
 from pi_app.game.state import Phase
@@ -21,37 +20,18 @@ from pi_app.play.loop import Loop
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.play.resuming import OTHER_FILE, another_kind, other_parts, refuse_mismatch
 from pi_app.report.moment import Moment
-from pi_app.report.pictures import SeatPicture
 from pi_app.settings.model import Settings
 from pi_app.simulated import actions
-from pi_app.simulated.build import simulated_table
+from pi_app.simulated.build import simulated_table, stands_of
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.script import DemoScript, KnownTable
 from pi_app.simulated.table import SimulatedTable, faults, find_fault
 from pi_app.simulated.wall_clock import simulated_stamps
-from pi_app.text.language import words
 
 if TYPE_CHECKING:
     from pi_app.play.phones import TablePages
 
 END_WITHIN_NS: Final = 10_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class TextOutput:
-    """Sends every viewer's lines and every seat's pictures to one function, as text."""
-
-    settings: Settings
-    write: Callable[[str, str, int], None]
-    pause: Callable[[int], None] = lambda now_ns: None
-
-    def told(self, viewer: str, line: str, at_ns: int) -> None:
-        self.write(viewer, line, at_ns)
-
-    def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
-        """Describe a seat's new picture in that seat's language."""
-        translated = words(self.settings.seats[seat].language)
-        self.write(f"seat {seat}", translated(ON_SCREEN).format(shown=describe(picture, translated)), at_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +230,3 @@ def unfinished_game(
     if resume:
         refuse_mismatch(journal.path, unfinished[1].game, settings, simulated=True)
     return unfinished if resume else None
-
-
-def stands_of(moment: Moment) -> Mapping[str, int]:
-    """Return the positions of the dials in the journal, for placing the simulated ones there."""
-    return {label: square.stands or 0 for label, square in moment.game.squares.items()}

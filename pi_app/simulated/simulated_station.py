@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 MOVES_NS: Final = 20_000_000
 """A dial may still swing for so long."""
 
+BETWEEN_CLICKS_NS: Final = 50_000_000
+"""The time between two rounds while a hand that turns pauses between two clicks."""
+
 AFTER_A_HAND_NS: Final = 1_500_000_000
 STRIDE_NS: Final = 200_000_000
 """The time between two rounds for so long after a hand: a press must be seen to be held."""
@@ -41,11 +44,13 @@ LONG_STRIDE_NS: Final = 900_000_000
 @dataclass(frozen=True, slots=True)
 class StationDoors:
     """What leads out of a simulated station. `hooks`: what it tells; `pages`: for phones; `phone` opens a scanned
-    address; `free`: so many seats are left to people; `stamp`: the dates of the record."""
+    address; `shown` gets what each seat's own screen shows; `free`: so many seats are left to people; `stamp`: the
+    dates of the record."""
 
     hooks: Hooks | None = None
     pages: TablePages | None = None
     phone: Callable[[str], VisitorPhone | None] = lambda link: None
+    shown: Callable[[str, SeatPicture], None] = lambda seat, picture: None
     free: int = 0
     stamp: Callable[[], Stamp] | None = None
 
@@ -140,6 +145,7 @@ class SimulatedStation:
 
     def _shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
         self._pictures[seat] = picture
+        self._doors.shown(seat, picture)
 
     # ------------------------------------------------------------------------------------------------- rounds
 
@@ -150,10 +156,17 @@ class SimulatedStation:
 
     def stride(self) -> None:
         """The same after a pause in which no hand moves: a rest takes few rounds."""
-        now_ns, due_ns = self.now_ns(), self.visitors.due_ns
-        moving = any(tile.hand.at_rest_from_ns + MOVES_NS > now_ns for tile in self.table.tiles.values())
-        if not moving:
-            brief = now_ns - self.visitors.hand_ns < AFTER_A_HAND_NS or self.state is State.RESET
-            most_ns = STRIDE_NS if brief else LONG_STRIDE_NS
-            self.table.clock.advance(max(0, most_ns if due_ns is None else min(most_ns, due_ns - now_ns)))
+        self.table.clock.advance(self._pause_ns(self.now_ns()))
         self.step()
+
+    def _pause_ns(self, now_ns: int) -> int:
+        """How long nothing happens; 0 while a dial moves or swings."""
+        hands = [tile.hand for tile in self.table.tiles.values()]
+        if any(now_ns - MOVES_NS <= hand.at_rest_from_ns <= now_ns for hand in hands):
+            return 0
+        still_ns = min(hand.motion.still_until_ns(now_ns) for hand in hands) - now_ns
+        if any(hand.at_rest_from_ns > now_ns for hand in hands):
+            return min(BETWEEN_CLICKS_NS, still_ns)
+        brief = now_ns - self.visitors.hand_ns < AFTER_A_HAND_NS or self.state is State.RESET
+        most_ns, due_ns = STRIDE_NS if brief else LONG_STRIDE_NS, self.visitors.due_ns
+        return max(0, most_ns if due_ns is None else min(most_ns, due_ns - now_ns))

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pi_app.journal import Journal, JournalFileError, Stamp, machine_stamp
-from pi_app.journal.past import bytes_of, drop, past_logs, too_large
+from pi_app.journal.past import bytes_of, drop, past_logs, past_of, too_large
 from pi_app.journal.pruning import Pruned, Pruner
 from pi_app.journal.record.limits import LARGEST_OPENINGS
 from pi_app.station.troubles.start_errors import trouble_of
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from pi_app.text.private_files import remove_drafts
 
 STEP_NS: Final = 8_000_000
 """A step that reads stops after this time; none takes more than 20 ms on a good card."""
@@ -52,6 +53,7 @@ class Records:
         """`keep`: "heads" deletes every game of a finished day."""
         self._journal, self._budget, self._keep = journal, budget_bytes, keep
         self._stamp, self._now_ns = stamp, now_ns
+        remove_drafts(past_of(journal.path))
         self._pruner: Pruner | None = None
         self._bare: set[Path] = set()
         self._beyond: set[Path] = set()

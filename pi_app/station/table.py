@@ -103,6 +103,7 @@ class StationTable:
         """Whether the game of a visit that is over is not ended on disk yet."""
         self._seq, self._second_ns, self._published_ns = 0, -SECOND_NS, 0
         self._public: PublicState | None = None
+        self._drawn = False
         self._covered = False
         """Whether a warning or a self-test takes the place of everything."""
         if staff is not None:
@@ -123,8 +124,31 @@ class StationTable:
         while self.loop.running:
             self.step()
 
+    def begin(self) -> None:
+        """Run rounds until every dial was read and rests: a dozen as a rule, 5 s at most. From then on each dial,
+        button and phone counts. What takes longer than a round comes with the first `step`, since nobody waits for it:
+        the symbols of faces, and what passers-by see."""
+        while self.loop.running and not self.loop.ready:
+            self._round()
+
     def step(self) -> None:
-        """Run one round of the loop and of the visit."""
+        """Run one round of the loop and of the visit, and show everybody what they may see."""
+        if not self._drawn:
+            self._draw()
+        now_ns, second = self._round()
+        self._publish(now_ns)
+        self._tidy(second=second)
+
+    def _draw(self) -> None:
+        """Draw all symbols, so that the first face of a game is as fast as any other."""
+        self._drawn = True
+        if any(seat.own_screen for seat in self.loop.session.seats.values()):
+            from pi_app.displays.picture import prepare
+
+            prepare()
+
+    def _round(self) -> tuple[int, bool]:
+        """Run one round of the loop and of the visit. Return its time, and whether a second is over."""
         self.loop.step()
         now_ns = self.loop.session.clock.now_ns()
         inputs: list[Input] = self._observer.take()
@@ -143,8 +167,7 @@ class StationTable:
         self._show(now_ns)
         if second:
             self._each_second()
-        self._publish(now_ns)
-        self._tidy(second=second)
+        return now_ns, second
 
     def _each_second(self) -> None:
         """Tell how the station is."""

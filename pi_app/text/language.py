@@ -43,12 +43,20 @@ def NN_(one: str, many: str) -> Plural:  # noqa: N802 - like N_
 
 
 class Translator:
-    """Translates into one language by its catalogue; an unknown message stays English."""
+    """Translates into one language by its catalogue, read when the first message needs it; an unknown message stays
+    English."""
 
-    __slots__ = ("_catalogue",)
+    __slots__ = ("_language", "_read")
 
-    def __init__(self, catalogue: gettext.NullTranslations) -> None:
-        self._catalogue = catalogue
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._read: gettext.NullTranslations | None = None
+
+    @property
+    def _catalogue(self) -> gettext.NullTranslations:
+        if self._read is None:
+            self._read = gettext.translation(DOMAIN, LOCALE, languages=[self._language], fallback=True)
+        return self._read
 
     def __call__(self, message: str) -> str:
         # gettext answers the empty message with the catalogue's own header.
@@ -68,7 +76,7 @@ def words(language: str) -> Words:
         from pi_app.text.pseudo import pseudo
 
         return pseudo(LOCALE / f"{DOMAIN}.pot")
-    return Translator(gettext.translation(DOMAIN, LOCALE, languages=[language], fallback=True))
+    return Translator(language)
 
 
 def _as_written(message: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import stat
 import tempfile
 from pathlib import Path
@@ -80,6 +81,19 @@ def replace_file(path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
         Path(draft).unlink(missing_ok=True)
         raise
     sync_folder(path.absolute().parent)
+
+
+_DRAFT: Final = re.compile(r"\.[A-Za-z0-9][A-Za-z0-9._ -]*\.[a-z0-9_]{8}")
+"""A name that `replace_file` gives to what it has not renamed yet."""
+
+
+def remove_drafts(folder: Path) -> None:
+    """Remove the files that `replace_file` left in a folder when the power failed. Call this when no other program
+    writes there. A disk that refuses keeps them."""
+    with contextlib.suppress(OSError):
+        for path in folder.iterdir():
+            if _DRAFT.fullmatch(path.name) and not path.is_dir():
+                path.unlink(missing_ok=True)
 
 
 def mode_of(path: Path) -> int:

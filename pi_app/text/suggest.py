@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 from pi_app.text.language import N_, OR, QUOTED, Words, listed
@@ -21,6 +20,8 @@ def guess(word: str, choices: Iterable[str]) -> str | None:
     """
     if len(word) > LONGEST_WORD:
         return None
+    import difflib  # only a mistake needs it
+
     by_plain = {_plain(choice): choice for choice in choices}
     near = difflib.get_close_matches(_plain(word), by_plain, n=1, cutoff=NEAR_ENOUGH)
     return by_plain[near[0]] if near else None

@@ -95,7 +95,7 @@ def _fetched(kept: Path) -> Path:
     mirror = debian()
     with kept_whole(kept) as fresh:
         fetch_emulator(mirror, fresh)
-        _system(mirror, fresh / "root")
+        unpack_system(mirror, SUITE, fresh / "root")
         _wheels(fresh / "root/opt/site")
         (fresh / "cache").mkdir()
     return kept
@@ -161,10 +161,11 @@ def fetch_emulator(mirror: str, folder: Path) -> None:
             return
 
 
-def _system(mirror: str, folder: Path) -> None:
+def unpack_system(mirror: str, suite: str, folder: Path) -> None:
+    """Unpack the arm64 system of a suite into a new folder. Raises CannotRun."""
     folder.mkdir()
     archive = folder.with_name("root.tar")
-    unpack(mirror, SUITE, "arm64", PACKAGES, archive)
+    unpack(mirror, suite, "arm64", PACKAGES, archive)
     ran(["tar", "-xf", str(archive), "-C", str(folder), "--no-same-owner", "--exclude=./dev/*"])
     archive.unlink()
     for name in MOUNTS:

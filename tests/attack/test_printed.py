@@ -422,6 +422,9 @@ def test_every_locale_reads_and_prints_on(locale: dict[str, str], folder: Path) 
 PRINTS = {"pi_app/cli/printing.py"}
 ALONE = {
     "pi_app/workshop/bench/memory.py",  # a child process that hands numbers to its parent
+    "pi_app/station/package/__main__.py",  # the builder of the package, which is no part of it
+    "pi_app/station/package/imager.py",  # beside it
+    "pi_app/station/package/parts/put.py",  # hands over to placing.py
     "pi_app/station/updates/placing.py",  # what the package's scripts print, without anything but the standard library
     "pi_app/station/updates/trial.py",  # a service's lines in the system's log
     "pi_app/pages/confined.py",  # a child process that hands yes and no to its parent

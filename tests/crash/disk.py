@@ -8,7 +8,7 @@ made, changed or taken away is sure once its folder was synced; before that each
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -58,7 +58,7 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A name was taken away."""
+    """A name was taken away: a file's, or that of an empty folder."""
 
     name: str
 
@@ -77,11 +77,33 @@ class Told:
     game: str
     seq: int
     head: str
+    began: bool = False
+    """Whether a game began with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A screen shows a face from here on: how often that seat has now seen that square's in this game."""
+
+    game: str
+    seat: str
+    square: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A small thing beside the record gets another value. Until that `is_sure` the older one may be back."""
+
+    what: str
+    value: str
+    is_sure: bool
 
 
 NameChange = Made | Renamed | Removed
 Change = Written | Cut
-Op = NameChange | Change | Synced | FolderSynced | Told
+Seen = Told | Shown | Kept
+Op = NameChange | Change | Synced | FolderSynced | Seen
 
 Image = Mapping[str, bytes | None]
 """What lies in a folder: content by name, None for a folder."""
@@ -93,14 +115,40 @@ class _File:
     pending: list[Change] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Folder:
+    """What its names stand for: a file by its number, or a folder. `sure` is on the disk, `now` what programs see."""
+
+    sure: dict[str, int | _Folder] = field(default_factory=dict)
+    now: dict[str, int | _Folder] = field(default_factory=dict)
+    pending: list[_Step] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A change of one name of a folder, by the last part of it: what it stands for now, or, for a rename, the folder
+    and the name that it moves to."""
+
+    name: str
+    stands_for: int | _Folder | None = None
+    into: _Folder | None = None
+    to: str = ""
+
+
+Entries = dict[str, "int | _Folder"]
+
+
 class Disk:
     """The disk at one moment of a recording."""
 
     def __init__(self, image: Image) -> None:
         """Everything of `image` is there for good; its files are numbered in the order of their names."""
-        self._files = {number: _File(image[name] or b"") for name, number in numbered(image).items()}
-        self._names: dict[str, int | None] = {name: numbered(image).get(name) for name in image}
-        self._pending: dict[str, list[NameChange]] = {}
+        numbers = numbered(image)
+        self._files = {number: _File(image[name] or b"") for name, number in numbers.items()}
+        self._root = _Folder()
+        for name in sorted(image):
+            self._folder(name).sure[_last(name)] = _Folder() if image[name] is None else numbers[name]
+            self._folder(name).now[_last(name)] = self._folder(name).sure[_last(name)]
 
     def happen(self, op: Op) -> None:
         """Take in the next thing that was done."""
@@ -110,31 +158,90 @@ class Disk:
             case Synced(file):
                 self._files[file] = _File(_with_all(self._files[file]))
             case FolderSynced(name):
-                for change in self._pending.pop(name, []):
-                    _rename(self._names, change)
+                self._sync(self._root if name == "." else self._at(name))
             case Made() | Renamed() | Removed():
-                if isinstance(op, Made) and op.file is not None:
-                    self._files[op.file] = _File()
-                self._pending.setdefault(_folder(op.name), []).append(op)
-            case Told():
+                self._change(op)
+            case Told() | Shown() | Kept():
                 pass
 
     def unsure(self) -> bool:
         """Whether a power cut now could leave one thing or another."""
-        return any(self._pending.values()) or any(file.pending for file in self._files.values())
+        return any(folder.pending for folder in self._folders()) or any(file.pending for file in self._files.values())
 
     def after_a_cut(self, draw: random.Random) -> dict[str, bytes | None]:
         """What one power cut leaves."""
-        names = dict(self._names)
-        for changes in self._pending.values():
-            for change in _some(changes, draw):
-                _rename(names, change)
-        there = {name for name, file in names.items() if file is None} | {"."}
-        return {
-            name: None if file is None else _left_of(self._files[file], draw)
-            for name, file in names.items()
-            if _folder(name) in there
-        }
+        left = {id(folder): dict(folder.sure) for folder in self._folders()}
+        for folder in self._folders():
+            for step in _some(folder.pending, draw):
+                _do(step, left[id(folder)], None if step.into is None else left[id(step.into)])
+        return dict(self._left_in(self._root, "", left, draw))
+
+    def _left_in(
+        self, folder: _Folder, before: str, left: Mapping[int, Entries], draw: random.Random
+    ) -> Iterator[tuple[str, bytes | None]]:
+        for name, stands_for in left[id(folder)].items():
+            if isinstance(stands_for, _Folder):
+                yield before + name, None
+                yield from self._left_in(stands_for, f"{before}{name}/", left, draw)
+            else:
+                yield before + name, _left_of(self._files[stands_for], draw)
+
+    def _change(self, change: NameChange) -> None:
+        """Change a name for programs at once, and on the disk with the next sync of its folder, or by chance."""
+        folder = self._folder(change.name)
+        match change:
+            case Made(name, file):
+                if file is not None:
+                    self._files[file] = _File()
+                step = _Step(_last(name), _Folder() if file is None else file)
+            case Removed(name):
+                step = _Step(_last(name))
+            case Renamed(name, to):
+                step = _Step(_last(name), into=self._folder(to), to=_last(to))
+        _do(step, folder.now, None if step.into is None else step.into.now)
+        folder.pending.append(step)
+
+    @staticmethod
+    def _sync(folder: _Folder) -> None:
+        for step in folder.pending:
+            _do(step, folder.sure, None if step.into is None else step.into.sure)
+        folder.pending = []
+
+    def _folder(self, name: str) -> _Folder:
+        """The folder that a name is in."""
+        parent, _, _ = name.rpartition("/")
+        return self._at(parent) if parent else self._root
+
+    def _at(self, name: str) -> _Folder:
+        found = self._folder(name).now[_last(name)]
+        assert isinstance(found, _Folder), name
+        return found
+
+    def _folders(self) -> list[_Folder]:
+        """Every folder that programs see, or that may still be on the disk."""
+        found, waiting = dict[int, _Folder](), [self._root]
+        while waiting:
+            folder = waiting.pop()
+            if id(folder) in found:
+                continue
+            found[id(folder)] = folder
+            steps = [each for step in folder.pending for each in (step.stands_for, step.into)]
+            there = (*folder.sure.values(), *folder.now.values(), *steps)
+            waiting += [each for each in there if isinstance(each, _Folder)]
+        return list(found.values())
+
+
+def _last(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _do(step: _Step, entries: Entries, into: Entries | None) -> None:
+    if into is None:
+        entries.pop(step.name, None)
+        if step.stands_for is not None:
+            entries[step.name] = step.stands_for
+    elif step.name in entries:
+        into[step.to] = entries.pop(step.name)
 
 
 def numbered(image: Image) -> dict[str, int]:
@@ -144,22 +251,7 @@ def numbered(image: Image) -> dict[str, int]:
     }
 
 
-def _folder(name: str) -> str:
-    return str(Path(name).parent)
-
-
-def _rename(names: dict[str, int | None], change: NameChange) -> None:
-    match change:
-        case Made(name, file):
-            names[name] = file
-        case Removed(name):
-            names.pop(name, None)
-        case Renamed(name, to):
-            if name in names:
-                names[to] = names.pop(name)
-
-
-def _some(changes: list[NameChange], draw: random.Random) -> list[NameChange]:
+def _some(changes: list[_Step], draw: random.Random) -> list[_Step]:
     """Names of one folder: the first few of the changes, or any of them."""
     if draw.random() < 0.7:
         return changes[: draw.randint(0, len(changes))]

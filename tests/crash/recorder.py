@@ -28,6 +28,9 @@ OK: Final = 0
 SQLITE_FULL: Final = 13
 SQLITE_IOERR: Final = {Written: 10 | 3 << 8, Synced: 10 | 4 << 8, Cut: 10 | 6 << 8}
 
+HEARD: Final = ("open", "fsync", "rename", "replace", "unlink", "mkdir", "rmdir", "ftruncate")
+"""The functions of `os` that are listened to."""
+
 _P, _I, _L = c.c_void_p, c.c_int, c.c_longlong
 _OPEN = c.CFUNCTYPE(_I, _P, _P, _P, _I, c.POINTER(_I))
 _DELETE = c.CFUNCTYPE(_I, _P, c.c_char_p, _I)
@@ -99,6 +102,7 @@ class Recorder:
         self._count = len(self._files)
         self._contents = {name: self.began[name] or b"" for name in self._files}
         self._kept: list[Any] = []
+        self._of_sqlite: set[int] = set()
         self._library = _library()
 
     # ------------------------------------------------------------------ what was done
@@ -169,6 +173,7 @@ class Recorder:
         c.memmove(c.byref(theirs), place.value or 0, _METHODS[min(version, 3)])
         write, cut, sync = _WRITE(theirs.write), _TRUNCATE(theirs.cut), _SYNC(theirs.sync)
         number = self._files[name]
+        self._of_sqlite.add(number)
 
         def done(op: Op, below: Callable[[], int]) -> int:
             try:
@@ -214,7 +219,10 @@ class Recorder:
 
     @contextlib.contextmanager
     def _python(self) -> Iterator[None]:
-        real = {name: getattr(os, name) for name in ("open", "fsync", "rename", "replace", "unlink", "mkdir")}
+        real = {
+            name: getattr(os, name)
+            for name in ("open", "fsync", "rename", "replace", "unlink", "mkdir", "rmdir", "ftruncate")
+        }
 
         def opened(path: Any, flags: int, *rest: Any, **more: Any) -> int:
             name = self.name(path, more.get("dir_fd"))
@@ -247,9 +255,10 @@ class Recorder:
                 real["rename"](path, to, **more)
                 return
             self._ask(Renamed(old, new))
-            self._look_at(old)
+            if old in self._files:
+                self._look_at(old)
             real["rename"](path, to, **more)
-            self._files[new], self._contents[new] = self._files.pop(old), self._contents.pop(old)
+            self._move(old, new)
             self.ops.append(Renamed(old, new))
 
         def unlinked(path: Any, **more: Any) -> None:
@@ -271,16 +280,42 @@ class Recorder:
             if name is not None:
                 self.ops.append(Made(name, None))
 
+        def taken(path: Any, **more: Any) -> None:
+            name = self.name(path, more.get("dir_fd"))
+            if name is not None:
+                self._ask(Removed(name))
+            real["rmdir"](path, **more)
+            if name is not None:
+                self.ops.append(Removed(name))
+
+        def cut(handle: int, size: int) -> None:
+            name = self.name(os.readlink(f"/proc/self/fd/{handle}"))
+            if name is not None:
+                self._ask(Cut(self._files[name], size))
+            real["ftruncate"](handle, size)
+            if name is not None:
+                self._contents[name] = self._contents[name][:size]
+                self.ops.append(Cut(self._files[name], size))
+
         theirs = {
             "open": opened, "fsync": fsynced, "rename": renamed, "replace": renamed, "unlink": unlinked, "mkdir": made,
+            "rmdir": taken, "ftruncate": cut,
         }  # fmt: skip
         with contextlib.ExitStack() as patched:
             for name, function in theirs.items():
                 patched.enter_context(mock.patch.object(os, name, function))
             yield
 
+    def _move(self, old: str, new: str) -> None:
+        """A file, or a folder with all that is in it, has another name."""
+        for name in [each for each in self._files if each == old or each.startswith(f"{old}/")]:
+            self._files[new + name.removeprefix(old)] = self._files.pop(name)
+            self._contents[new + name.removeprefix(old)] = self._contents.pop(name)
+
     def _look_at(self, name: str) -> None:
-        """Whether Python has written to a file, which no function of `os` tells."""
+        """Whether Python has written to a file, which no function of `os` tells. SQLite's own writes are told."""
+        if self._files[name] in self._of_sqlite:
+            return
         content = (self.folder / name).read_bytes()
         if content != self._contents.get(name, b""):
             if len(content) < len(self._contents.get(name, b"")):

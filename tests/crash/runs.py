@@ -15,6 +15,8 @@ from unittest import mock
 
 from pi_app.game import events as ev
 from pi_app.journal import Journal, writing
+from pi_app.journal.record.entry import STARTED
+from pi_app.journal.recorded_game import kind_of
 from pi_app.play import mage_knight
 from pi_app.report.moment import Moment
 from pi_app.simulated.demo import Demo
@@ -49,7 +51,7 @@ def telling(recorder: Recorder) -> Iterator[None]:
     def told(journal: Journal[Moment, ev.AnyEvent], game: str, before: Moment, event: ev.AnyEvent) -> Moment:
         after = append(journal, game, before, event)
         head = journal.head()
-        recorder.ops.append(Told(game, head.size, head.text()))
+        recorder.ops.append(Told(game, head.size, head.text(), began=kind_of(event) == STARTED))
         return after
 
     with mock.patch.object(Journal, "append", told):
@@ -65,6 +67,14 @@ def life(image: Image, seed: int, *, checkpoint_after: int) -> tuple[Image, Sequ
         with recording(folder) as recorder, telling(recorder):
             _play(folder / JOURNAL, draw, seed)
         return recorder.began, recorder.ops
+
+
+CHECKPOINT_AFTERS: Final = (3, 8, 10_000)
+
+
+def any_life(image: Image, seed: int, draw: random.Random) -> tuple[Image, Sequence[Op]]:
+    """A life whose log is moved into the file seldom or often."""
+    return life(image, seed, checkpoint_after=draw.choice(CHECKPOINT_AFTERS))
 
 
 def _play(journal: Path, draw: random.Random, seed: int) -> None:

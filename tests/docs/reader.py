@@ -12,8 +12,9 @@ from click.testing import CliRunner
 from pi_app.audit.files import sha256_of
 from pi_app.audit.signing import signed
 from pi_app.cli.main import main
-from pi_app.journal import keys_of
+from pi_app.journal import Journal, keys_of
 from pi_app.play.build import GameOptions
+from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.settings import load as settings
 from pi_app.simulated.demo import Demo
 from tests.docs.pages import blocks
@@ -38,6 +39,7 @@ def full_folder(folder: Path) -> None:
     """Every file that a command of the pages reads. The folder must be the one that commands run in."""
     toml = without_wires(settings.example_path(LARGE).read_text(encoding="utf-8"))
     (folder / "trapdial.toml").write_text(toml, encoding="utf-8")
+    past_record(folder / "journal.db")
     game(folder / "journal.db", GAME)
     game(folder / "tuesday.db", "20260103-030405-cd34")
     shutil.copy(folder / "journal.db", folder / "monday.db")
@@ -84,6 +86,13 @@ def game(journal: Path, name: str, *, ends: bool = True) -> None:
             demo.loop.say("end")
         for _ in range(20):
             demo.step()
+
+
+def past_record(journal: Path) -> None:
+    """A record that was put aside, as a station does. The one that continues it has no game yet."""
+    game(journal, "20260101-030405-9a0b")
+    with Journal(journal, MAGE_KNIGHT) as record:
+        assert record.begin_new_log()
 
 
 def ran(*words: str) -> str:

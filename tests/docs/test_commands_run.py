@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
+from glob import glob
 from itertools import pairwise
 from pathlib import Path
 
@@ -40,6 +45,8 @@ class How:
     """With this example's settings as they ship; such a command opens no bus."""
     pages: bool = False
     """With [pages] in the settings."""
+    stopped: bool = False
+    """It goes on until it is stopped: as a process, which gets SIGTERM after its first line."""
 
 
 WORD_FOR_WORD = How("trapdial ", "as the page has it")
@@ -50,6 +57,7 @@ HOWS = (
     How("trapdial play", "no wires here", code=1, lacks=True),
     How("trapdial station play --simulated", "leaves at once", typed="quit\n"),
     How("trapdial station play", "no wires here", code=1, lacks=True),
+    How("trapdial station display", "waits for a station that is not here", stopped=True),
     How("trapdial doctor --simulated --fault T02=magnet-weak", "something to look at, and nothing fails", size=LARGE),
     How("trapdial doctor --simulated --fault", "the fault is one that fails", code=1, size=LARGE),
     How("trapdial doctor --simulated", "nothing fails", size=LARGE),
@@ -131,7 +139,10 @@ def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
     for file in made(line):
         (folder / file).unlink(missing_ok=True)  # prepared for other commands
     command, _, into = line.partition(" > ")
-    words = shlex.split(command.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
+    words = as_a_shell(command.replace("/dev/ttyACM0", NO_PORT))[1:] + way.more.split()
+    if way.stopped:
+        stopped_after_a_line(words)
+        return
     result = CliRunner().invoke(main, words, input=way.typed)
     assert result.exception is None or isinstance(result.exception, SystemExit), line
     assert result.exit_code == way.code, result.output
@@ -142,6 +153,22 @@ def test_the_command_does_what_its_page_says(line: str, folder: Path) -> None:
         assert ONE_LINE_OF_FOUR_PARTS.search(result.output), result.output
     else:
         assert [file for file in made(line) if not (folder / file).exists()] == []
+
+
+def stopped_after_a_line(words: Sequence[str]) -> None:
+    """Run it in a process, stop it when it has said something, and see that it ends well."""
+    command = [sys.executable, "-P", "-m", "pi_app", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline().strip(), program.communicate()
+        program.terminate()
+        _, errors = program.communicate()
+    assert (program.returncode, errors) == (128 + signal.SIGTERM, b"Stopped: SIGTERM.\n")
+
+
+def as_a_shell(command: str) -> list[str]:
+    """The words of a command, with the files that a pattern stands for, in the folder as it is now."""
+    return [name for word in shlex.split(command) for name in sorted(glob(word)) or [word]]
 
 
 def made(line: str) -> list[str]:

@@ -2,6 +2,7 @@
 
     python -m tests.station.idle --schedules 10000
     python -m tests.station.idle --stations 100      # through the whole loop: buttons, dials, screens, journal
+    python -m tests.station.idle --pushes 1000       # the same for dials that are pushed by part of a click alone
 
 A schedule is what the hands of a group do: every kind of input, with pauses of all lengths up to a little under the
 idle time, and then nothing. A visit that ends within the idle time of an input ends early; one that is not reset
@@ -31,7 +32,7 @@ from pi_app.station.visits.inputs import (
     ResetDone,
     Tapped,
 )
-from pi_app.station.visits.visit import SECOND_NS, State, Visit, VisitRules, advance, warning_s
+from pi_app.station.visits.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, warning_s
 from tests.pi_app.station.at_station import AtStation, a_station
 
 SEATS: Final = ("P1", "P2", "P3", "P4")
@@ -172,7 +173,7 @@ def _hand(at: AtStation, draw: random.Random) -> int:
     more, as it is all the time at a real station: only then is a quick click told from a glitch."""
     seat, square = draw.choice(("ANN", "BEN")), draw.choice(("T01", "T02"))
     clock, hand = at.table.clock, at.table.tiles[square].hand
-    match draw.randrange(4):  # a flick back from between two clicks is not seen: it looks like a glitch that is over
+    match draw.randrange(5):
         case 0:
             at.tap(seat)
             return clock.now_ns()
@@ -180,7 +181,9 @@ def _hand(at: AtStation, draw: random.Random) -> int:
             at.press(seat)
             at.let_go(seat)
             return clock.now_ns()
-        case kind if kind == 2 or hand.position is None:
+        case 2 if hand.position is not None and at.state in PLAYED:
+            return _push(at, draw, square)
+        case kind if kind == 3 or hand.position is None:
             rests_ns = hand.turn(clock.now_ns(), draw.choice((-2, -1, 1, 2, 3)), None)
         case _:
             rests_ns = hand.stop_between(clock.now_ns(), draw.choice((0.35, -0.35)))
@@ -188,13 +191,49 @@ def _hand(at: AtStation, draw: random.Random) -> int:
     return rests_ns
 
 
+def _push(at: AtStation, draw: random.Random, square: str) -> int:
+    """Push a dial by part of a click, and let it spring back. What the play of a detent allows is no push; while no
+    game is on, dials are read twice a second, and a shorter push is not seen."""
+    clock, hand = at.table.clock, at.table.tiles[square].hand
+    part = draw.choice((-1, 1)) * draw.uniform(0.3, 0.48)
+    there_ns = hand.stop_between(clock.now_ns(), part)
+    at.run((there_ns - clock.now_ns()) / SECOND_NS + draw.uniform(0.3, 1))
+    rests_ns = hand.stop_between(clock.now_ns(), -part)
+    at.run((rests_ns - clock.now_ns()) / SECOND_NS + 3)
+    return rests_ns
+
+
+def only_pushes(pushes: int, seed: int = 0) -> int:
+    """Return how many of so many pushes did not count, while a claim is open and without one."""
+    draw, missed = random.Random(f"idle pushes {seed}"), 0
+    with tempfile.TemporaryDirectory() as folder:
+        at = AtStation(Path(folder) / "journal.db", a_station(station=StationSettings(idle_s=30)))
+        try:
+            at.run(1.5)
+            at.tap("ANN")
+            at.until(State.GUIDED)
+            for _ in range(pushes):
+                at.tap(draw.choice(("ANN", "BEN")))  # begins a claim, or takes it back
+                before_ns = at.table.clock.now_ns()
+                _push(at, draw, draw.choice(("T01", "T02")))
+                missed += at.station.visit.input_ns <= before_ns
+        finally:
+            at.close()
+    return missed
+
+
 def main() -> None:
     """Print the counts."""
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--schedules", type=int, default=10_000)
     given.add_argument("--stations", type=int, default=0)
+    given.add_argument("--pushes", type=int, default=0)
     given.add_argument("--seed", type=int, default=0)
     asked = given.parse_args()
+    if asked.pushes:
+        missed = only_pushes(asked.pushes, asked.seed)
+        sys.stdout.write(f"{asked.pushes} pushes by part of a click: {missed} did not count\n")
+        raise SystemExit(bool(missed))
     found = run_stations(asked.stations, asked.seed) if asked.stations else run(asked.schedules, asked.seed)
     sys.stdout.write(
         f"{found.schedules} schedules with {found.inputs} inputs: {found.early} early, {found.late} later than idle "

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import yaml
 
-from wiring_docs.image.imager import entry, main
+from pi_app.station.package.imager import entry, main
 
 IMAGE = Path(__file__).resolve().parents[2] / "wiring_docs/image"
 LAYER = IMAGE / "layer/trapdial-station.yaml"
@@ -99,7 +99,7 @@ def test_the_configuration_takes_the_layer() -> None:
 
 
 def test_the_package_is_the_one_that_is_built() -> None:
-    from wiring_docs.package.wheelhouse import project
+    from pi_app.station.package.wheelhouse import project
 
     assert variables()["package"][""].endswith(f"/trapdial_{project()['version']}_arm64.deb")
     assert f"build/trapdial_{project()['version']}_arm64.deb" in (IMAGE / "README.md").read_text(encoding="utf-8")
@@ -119,5 +119,5 @@ def test_an_entry_for_the_imager(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err == (
         f"{image}: it cannot be read (Input format not supported by decoder). Name an image that is "
         "compressed with xz.\n"
-        "Say: python -m wiring_docs.image.imager IMAGE.img.xz ADDRESS\n"
+        "Say: python -m pi_app.station.package.imager IMAGE.img.xz ADDRESS\n"
     )

@@ -7,10 +7,10 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from pi_app.station.package.debian import Package, Put, write
 from pi_app.station.service.systemctl import Systemd
 from pi_app.station.updates import trees
 from pi_app.station.updates.deb_file import ARCHITECTURES
-from wiring_docs.package.debian import Package, Put, write
 
 OLD, NEW = "1.0", "2.0"
 

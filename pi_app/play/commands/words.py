@@ -6,8 +6,9 @@ Everyone may read a refusal, so it depends only on what everyone knows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from pi_app.game import events as ev
 from pi_app.game import rules
@@ -20,8 +21,7 @@ class RefusedError(Exception):
     """A command that cannot be carried out; the message says why, with the rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(msgspec.Struct, frozen=True):
     """An event to record, the sentences to show once it is on disk, and the event that follows from it."""
 
     event: ev.AnyEvent
@@ -29,71 +29,60 @@ class Order:
     then: ev.AnyEvent | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Throw:
+class Throw(msgspec.Struct, frozen=True):
     """Roll so many dice for a line with `roll`, and parse it again with them."""
 
     dice: int
 
 
-@dataclass(frozen=True, slots=True)
-class Roll:
+class Roll(msgspec.Struct, frozen=True):
     """Roll a die for a seat, or show it its roll again."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShowPhoneCode:
+class ShowPhoneCode(msgspec.Struct, frozen=True):
     """Show the code for a phone on a seat's own screen."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class CheckStarts:
+class CheckStarts(msgspec.Struct, frozen=True):
     """Check whether every dial is at its start mark (T-AUD-1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewGame:
+class NewGame(msgspec.Struct, frozen=True):
     """Begin another game on this table, once the last one has ended. `shuffle`: with shuffled tables, as printed, or
     (None) by the settings."""
 
     shuffle: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(msgspec.Struct, frozen=True):
     """Show everything again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Help:
+class Help(msgspec.Struct, frozen=True):
     """List the commands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quit:
+class Quit(msgspec.Struct, frozen=True):
     """Quit. The game stays in the journal and can be resumed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """Sentences in the table's language; the game does not change."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(msgspec.Struct, frozen=True):
     """An event with a random draw: `made` takes a function from n to a number from 0 to n-1."""
 
     made: Callable[[Callable[[int], int]], ev.AnyEvent]
 
 
-@dataclass(frozen=True, slots=True)
-class Convert:
+class Convert(msgspec.Struct, frozen=True):
     """List the Mage Spawn that a token or a chest for `figures` figures of `points` points becomes (R-WMT-4). `place`:
     place the choice of this number; 0: the only choice."""
 

@@ -44,6 +44,7 @@ TRIAL: Final = "settings.trial"
 TRIES: Final = 2
 """So many starts may fail with new settings; then the last good ones run again."""
 
+LONGEST_PATH: Final = 4_096
 MOST_FILES: Final = 100
 MOST_BYTES: Final = 8_000_000
 
@@ -52,11 +53,13 @@ _JOURNAL: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}\.db\Z")
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings with the files that they name, by file name. `tries`: how many starts have begun with them."""
+    """Settings with the files that they name, by file name. `tries`: how many starts have begun with them. `mount`: the
+    partition that they came from; empty if their folder was not one."""
 
     text: Annotated[str, Meta(max_length=LARGEST_FILE_BYTES)]
     files: Annotated[dict[str, str], Meta(max_length=MOST_FILES)] = {}
     tries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    mount: Annotated[str, Meta(max_length=LONGEST_PATH)] = ""
 
     def same_as(self, other: Bundle | None) -> bool:
         """Whether both are the same settings."""
@@ -79,16 +82,32 @@ def choose(state: Path, folders: Sequence[Path] = FOLDERS) -> ChosenSettings:
     """Return the settings for this start. Raises UserFileError if there are neither good ones nor last good ones, with
     every error of the new ones."""
     good, path = _kept(state / GOOD), found_in(folders)
-    problems: tuple[str, ...] = ()
-    if path is not None:
+    problems = () if good is None else _gone(good, folders)
+    if path is not None and not problems:
         try:
             return _tried(bundled(path, state), path, state, good)
         except UserFileError as error:
             problems = error.problems
     if good is None:
         raise UserFileError(problems or [_nothing(folders)])
-    instead = (problem(str(path), "", "is not used", "The last good settings run instead"),) if problems else ()
+    unused = str(path) if path is not None else NAME
+    instead = (problem(unused, "", "is not used", "The last good settings run instead"),) if problems else ()
     return ChosenSettings(_unpacked(good, state), state / NAME, (*problems, *instead))
+
+
+def _gone(good: Bundle, folders: Sequence[Path]) -> tuple[str, ...]:
+    """A sentence if the partition that the last good settings came from is not mounted: what lies in a folder that is
+    looked at after it is not meant then."""
+    if not good.mount or Path(good.mount) not in folders or _is_mount(Path(good.mount)):
+        return ()
+    advice = f"Put the card into a computer and check its boot partition, which has {NAME}"
+    return (problem(str(Path(good.mount, NAME)), "", "the partition that it was on is not there", advice),)
+
+
+def _is_mount(folder: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return folder.is_mount()
+    return False
 
 
 def accepted(state: Path, chosen: ChosenSettings) -> None:
@@ -122,10 +141,15 @@ def found_in(folders: Sequence[Path]) -> Path | None:
 
 
 def _is_there(path: Path) -> bool:
-    with contextlib.suppress(OSError, ValueError):
+    """Whether there is something, also if it cannot be read: on a damaged partition, a file that its owner has written
+    is not taken for one that was deleted."""
+    try:
         path.lstat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError:
         return True
-    return False
+    return True
 
 
 def _nothing(folders: Sequence[Path]) -> str:
@@ -144,7 +168,7 @@ def bundled(path: Path, state: Path) -> Bundle:
     wrong = [*_misplaced(settings, names, state), *_no_calibration(settings, files, state)]
     if wrong:
         raise UserFileError(wrong)
-    return Bundle(text=text, files=files)
+    return Bundle(text=text, files=files, mount=str(path.parent) if _is_mount(path.parent) else "")
 
 
 def _parsed(text: str, path: Path) -> Settings:
@@ -200,7 +224,7 @@ def _kept(path: Path) -> Bundle | None:
     """Return a bundle of the state folder; None if it is missing, cut off, or no such file."""
     try:
         kept = msgspec.json.decode(read_plain(path, MOST_BYTES), type=Bundle)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return kept if all(name != NAME and _FILE.match(name) for name in kept.files) else None
 

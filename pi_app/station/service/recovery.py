@@ -248,6 +248,12 @@ class Counter:
         """The program is about to fail, and this is why. The next start brings it to the state folder."""
         self._keep(with_last(self.known, words=words), lasting=self._run is None)
 
+    @property
+    def never_ready(self) -> bool:
+        """Whether the start before this one was of this boot, and failed before it was ready."""
+        last = self.known.starts[-1] if self.known.starts else None
+        return last is not None and last.boot == self.known.boot and not (last.ready or last.ended)
+
     def failed_here(self, words: str) -> bool:
         """Return whether a start of this boot failed with these words."""
         return any(start.words == words for start in self.known.starts if start.boot == self.known.boot)

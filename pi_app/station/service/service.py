@@ -24,7 +24,7 @@ from pi_app.station.service.health import StationHealth
 from pi_app.station.service.recovery import RECOVERY_S, Counter, Decision
 from pi_app.station.service.watchdog import SLOW_DISK_NS, WRITING_NS, Observed, Stalled, stalled
 from pi_app.text.errors import BrokenInstallationError, UserFileError, WiringRefusedError
-from pi_app.text.private_files import replace_file
+from pi_app.text.private_files import remove_drafts, replace_file
 
 STARTS: Final = "starts.json"
 REBOOT: Final = "reboot"
@@ -34,6 +34,10 @@ UPDATE: Final = "update"
 """A file of this name in the run folder asks `trapdial-update.path` for an update from the USB stick."""
 
 LOOKS_EVERY_S: Final = 0.5
+
+PAUSE_S: Final = 2.0
+"""So long waits a start after one of the same boot that failed before it was ready: a part may not be there yet. One
+that fails later is started again at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +149,18 @@ class Service:
 
 
 @contextlib.contextmanager
-def serving(environment: Mapping[str, str], at: Places) -> Iterator[Service]:
+def serving(
+    environment: Mapping[str, str], at: Places, pause: Callable[[float], None] = time.sleep
+) -> Iterator[Service]:
     """Count this start, and yield what it is to be. An error that leaves this block is kept for the next start; leaving
-    it without one is an end in good order."""
+    it without one is an end in good order. What a power cut left half written in the state folder is removed. `pause`
+    waits so many seconds after a start that was never ready."""
+    remove_drafts(at.state)
     manager = notify.Notify(environment.get(notify.VARIABLE, ""))
-    run = None if at.run is None else at.run / STARTS
-    service = Service(manager, Counter(at.state / STARTS, powered, run), at.run)
+    counter = Counter(at.state / STARTS, powered, None if at.run is None else at.run / STARTS)
+    if counter.never_ready:
+        pause(PAUSE_S)
+    service = Service(manager, counter, at.run)
     try:
         yield service
     except Exception as error:

@@ -20,11 +20,13 @@ RunProgram = Callable[[Sequence[str]], tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class UnitState:
-    """A service's state. `run`: the start that it is in, another at each one; `restarts`: how often it came back."""
+    """A service's state. `active`: systemd's word, or `unknown`. `run`: the start that it is in, another at each one;
+    `restarts`: how often it came back; `queued`: whether systemd is about to start or stop it."""
 
     active: str
     run: str
     restarts: int
+    queued: bool = False
 
 
 def run_program(words: Sequence[str]) -> tuple[int, str]:
@@ -57,14 +59,17 @@ class Systemd:
         return self.run(["systemctl", "--quiet", "is-enabled", unit])[0] == 0
 
     def state(self, unit: str = SERVICE) -> UnitState:
-        """Return a service's state; one that is not there is `inactive`."""
-        _, printed = self.run(["systemctl", "show", "-p", "ActiveState,InvocationID,NRestarts", unit])
+        """Return a service's state; one that is not there is `inactive`, and `unknown` if systemd does not answer."""
+        code, printed = self.run(["systemctl", "show", "-p", "ActiveState,InvocationID,NRestarts,Job", unit])
+        if code != 0:
+            return UnitState("unknown", "", 0)
         found = dict(line.split("=", 1) for line in printed.splitlines() if "=" in line)
         restarts = found.get("NRestarts", "")
         return UnitState(
             found.get("ActiveState") or "inactive",
             found.get("InvocationID", ""),
             int(restarts) if restarts.isdecimal() else 0,
+            queued=found.get("Job", "0") not in ("", "0"),
         )
 
     def is_used(self, unit: str = SERVICE) -> bool:

@@ -138,6 +138,9 @@ LimitCORE=0
 UMask=0077
 """
 
+RESTART_S: Final = 0.1
+"""So soon is the table started again. One that could not become ready waits longer by itself (`service.PAUSE_S`)."""
+
 _KEPT_UP: Final = """\
 # Started again for ever: the station counts its own failures (trapdial docs station).
 Restart=always
@@ -166,7 +169,7 @@ ExecStart={plan.program} station play
 # Makes screens and lamps dark after any end: KillMode=mixed may end the program's own watchdog too early.
 ExecStopPost=-/bin/sh -c 'if [ -e {LIGHTS} ]; then exec {plan.python} -I -m hardware.lights_out <{LIGHTS}; fi'
 TimeoutStartSec=90
-{_KEPT_UP.format(pause=2)}
+{_KEPT_UP.format(pause=RESTART_S)}
 User=trapdial
 Group=trapdial
 SupplementaryGroups=i2c gpio dialout

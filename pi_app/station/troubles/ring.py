@@ -25,7 +25,7 @@ from msgspec import Meta
 from pi_app.journal.record.entry import ClockSource
 from pi_app.journal.stamps import Stamp, machine_stamp
 from pi_app.station.troubles.troubles import PLACE_LETTERS, StationTrouble, TroubleFound
-from pi_app.text.private_files import FILE_MODE
+from pi_app.text.private_files import FILE_MODE, sync_folder
 
 SLOTS: Final = 200
 SLOT_BYTES: Final = 256
@@ -107,8 +107,11 @@ class TroubleRing:
         except OSError:
             return False
         try:
+            is_new = os.fstat(handle).st_size == 0
             os.pwrite(handle, slot_of(entry), entry.number % SLOTS * SLOT_BYTES)
             os.fsync(handle)
+            if is_new:
+                sync_folder(self.path.absolute().parent)
         except OSError:
             return False
         finally:

@@ -20,6 +20,8 @@ _MUX: Final = re.compile(r"\b(mux 0x[0-9A-F]{2})")
 _BUS: Final = re.compile(r"\bbus ([\w-]+)")
 _LINE: Final = re.compile(r"\bline [0-9]+|\[[\w.-]+\](?: [\w.-]+)?|\bseat [\w-]+")
 
+_FILE: Final = "trapdial.toml"
+
 _DISK: Final = {
     errno.ENOSPC: StationTrouble.DISK_FULL,
     errno.EDQUOT: StationTrouble.DISK_FULL,
@@ -41,13 +43,14 @@ def trouble_of(error: BaseException) -> TroubleFound | None:
 
 
 def mistake_in(problems: Sequence[str]) -> str:
-    """Return where the settings that are not used have their mistake, such as `line 12`; empty without problems."""
+    """Return where the settings that are not used have their mistake, such as `trapdial.toml line 12`; empty without
+    problems."""
     return _place(problems[0]) if problems else ""
 
 
 def _place(problem: str) -> str:
     found = _LINE.search(problem)
-    return found[0] if found else "trapdial.toml"
+    return f"{_FILE} {found[0]}" if found else _FILE
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from pi_app.station.service.systemctl import TRIAL, Systemd
 from pi_app.station.updates import trees
+from pi_app.station.updates.in_use import is_in_use, put_in_use
 from pi_app.station.updates.trial import drop_pending
 from pi_app.text.errors import UserFileError
 from pi_app.text.printed import shown, shown_lines
@@ -23,17 +24,21 @@ USAGE: Final = "Say what to do: `put.py install` or `put.py remove`."
 def install(payload: Path, home: Path, systemd: Systemd) -> str:
     """Make a tree from a payload and switch to it; return what was done, as a sentence.
 
-    Where the service is used, the new tree is on trial. A tree that was made from this payload stays as it is. Raises
-    as `trees.build`."""
-    before = trees.running(home)
-    if before is not None and trees.same(before, payload):
-        return f"Version {before.version} is there already."
-    drop_pending(home)
-    if trees.go_back(home) is not None:
-        systemd.put_in_use(home)
-    made = trees.build(payload, home)
-    trees.switch(home, made, trial=systemd.is_used())
-    trouble = systemd.put_in_use(home)
+    Where the service is used, the new tree is on trial. A tree that was made from this payload stays as it is; if an
+    installation was killed before it was in use, it is put in use now. Raises as `trees.build`."""
+    made = trees.running(home)
+    if made is not None and trees.same(made, payload):
+        if is_in_use(home):
+            return f"Version {made.version} is there already."
+    else:
+        drop_pending(home)
+        if trees.go_back(home) is not None:
+            put_in_use(home, systemd)
+        made = trees.build(payload, home)
+        trees.switch(home, made, trial=systemd.is_used())
+    if not trees.on_trial(home):
+        trees.confirm(home)
+    trouble = put_in_use(home, systemd)
     if trees.on_trial(home):
         systemd.start(TRIAL)
         return f"Version {made.version} is on trial: if it is not ready within a minute, the version before returns."

@@ -1,37 +1,40 @@
-"""Two installed programs side by side, `A` and `B`, and two links that say which one runs.
+"""Two installed programs side by side, `A` and `B`, and links that say which one runs.
 
 `current` names the tree that runs, `confirmed` the last one that got ready. They name the same tree, except while an
-update is on trial. Each changes by one rename, after everything that it names is on the disk: a power cut at any moment
-leaves the old program or the new one. The Debian package's scripts call this module with the system's Python, before
-anything of Trapdial is installed, so it needs the standard library alone.
+update is on trial. A third link, `units`, names the tree whose units the system has (in_use.py). Each changes by one
+rename, after everything that it names is on the disk: a power cut at any moment leaves the old program or the new one.
+The Debian package's scripts call this module with the system's Python, before anything of Trapdial is installed, so it
+needs the standard library alone. Each start of a station reads the links, so what only makes a tree is imported when
+one is made.
 """
 
 from __future__ import annotations
 
-import compileall
 import contextlib
 import json
 import os
 import platform
-import py_compile
 import shutil
 import sys
-import sysconfig
-import venv
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from pi_app.station.updates.wheels import SUMS, System, choose, unpack
 from pi_app.text.errors import UserFileError
+
+if TYPE_CHECKING:
+    from pi_app.station.updates.wheels import System
 
 HOME: Final = Path("/opt/trapdial")
 WENT_BACK: Final = "went-back"
 """In the home of the trees: an empty file while the last update is one that went back."""
+TRIALS: Final = "trials"
+"""In the home of the trees: how many trials of the running tree have begun and not ended."""
 Slot = Literal["A", "B"]
 SLOTS: Final[tuple[Slot, Slot]] = ("A", "B")
-Link = Literal["current", "confirmed"]
+Link = Literal["current", "confirmed", "units"]
+LINKS: Final[tuple[Link, ...]] = ("current", "confirmed", "units")
 NOTE: Final = "tree.json"
 """Written into a tree when all of it is on the disk: without it, a tree is not whole."""
 
@@ -55,6 +58,8 @@ class ProgramTree:
 
 def this_system() -> System:
     """Return what wheels must fit to run here."""
+    from pi_app.station.updates.wheels import System
+
     return System(sys.version_info.minor, platform.machine())
 
 
@@ -133,6 +138,8 @@ def free_slot(home: Path) -> Slot:
 
 def identity(payload: Path) -> str:
     """Return the checksum of a payload. Raises UserFileError if it cannot be read."""
+    from pi_app.station.updates.wheels import SUMS
+
     try:
         return sha256((payload / SUMS).read_bytes()).hexdigest()
     except OSError as trouble:
@@ -141,14 +148,23 @@ def identity(payload: Path) -> str:
 
 
 def same(made: ProgramTree | None, payload: Path) -> bool:
-    """Say whether a tree was made from this payload with this Python."""
-    return made is not None and (made.payload, made.python) == (identity(payload), platform.python_version())
+    """Say whether a tree was made from this payload, and for this Python."""
+    return made is not None and made.payload == identity(payload) and fits_python(made)
+
+
+def fits_python(made: ProgramTree) -> bool:
+    """Say whether a tree was made for this Python: a later 3.13 runs it, and a 3.14 finds none of its packages."""
+    return made.python.split(".")[:2] == platform.python_version().split(".")[:2]
 
 
 def build(payload: Path, home: Path, system: System | None = None) -> ProgramTree:
     """Make the free slot's tree from a payload. When this returns, all of it is on the disk, and no link names it.
 
     Raises UserFileError for a payload that does not fit this system or is damaged, and OSError if the disk refuses."""
+    import venv
+
+    from pi_app.station.updates.wheels import choose, unpack
+
     chosen = choose(payload, system or this_system())
     slot = free_slot(home)
     folder = home / slot
@@ -176,6 +192,8 @@ def _empty(folder: Path) -> None:
 
 def _see_lgpio(site: Path) -> None:
     """Let the tree see the system's lgpio, and nothing else of the system's: it may be installed later too."""
+    import sysconfig
+
     for name in LGPIO:
         file = name.format(suffix=sysconfig.get_config_var("EXT_SUFFIX"))
         (site / file).symlink_to(SYSTEMS_PACKAGES / file)
@@ -183,6 +201,9 @@ def _see_lgpio(site: Path) -> None:
 
 def _compile(site: Path) -> None:
     """Compile every module. A tree never changes, so its byte code is not compared with a clock that may be wrong."""
+    import compileall
+    import py_compile
+
     unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
     every_core = sum(1 for _ in site.rglob("*.py")) > FEW
     compileall.compile_dir(str(site), quiet=2, workers=0 if every_core else 1, invalidation_mode=unchecked)
@@ -206,16 +227,21 @@ def _sync_folder(folder: Path) -> None:
 
 
 def switch(home: Path, made: ProgramTree, *, trial: bool) -> None:
-    """Make a whole tree the running one: on trial, if there is a confirmed one to go back to and somebody watches."""
+    """Make a whole tree the running one: on trial, if a confirmed one could take its place and the trial is watched."""
+    slot = pointed(home, "confirmed")
+    before = tree(home, slot) if slot else None
+    (home / TRIALS).unlink(missing_ok=True)
     point(home, "current", made.slot)
-    if not trial or pointed(home, "confirmed") is None:
+    if not trial or before is None or not fits_python(before):
         confirm(home)
 
 
 def remove(home: Path) -> None:
     """Remove both trees and the links, the links first."""
-    for link in ("current", "confirmed"):
+    for link in LINKS:
         (home / link).unlink(missing_ok=True)
         (home / f"{link}.new").unlink(missing_ok=True)
     for slot in SLOTS:
         _empty(home / slot)
+    for name in (WENT_BACK, TRIALS):
+        (home / name).unlink(missing_ok=True)

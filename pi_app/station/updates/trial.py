@@ -1,11 +1,14 @@
 """Watch an updated program, and go back to the one before it unless the new one gets ready and stays so.
 
 The confirmed program runs this (`trapdial-trial.service`), so that a new one that cannot even start is judged by one
-that could. A power cut starts the trial again with the next boot.
+that could. Time is CLOCK_MONOTONIC, which no change of the clock moves. A power cut starts the trial again with the
+next boot; a version whose trial was cut three times goes back.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -15,6 +18,7 @@ from typing import Final, Literal
 
 from pi_app.station.service.systemctl import Systemd, UnitState
 from pi_app.station.updates import trees
+from pi_app.station.updates.in_use import is_in_use, put_in_use
 from pi_app.text.errors import UserFileError
 from pi_app.text.printed import shown
 
@@ -27,6 +31,9 @@ MOST_RESTARTS: Final = 2
 EVERY_S: Final = 0.5
 STOPPED: Final = 10
 """Looks in a row that find the service inactive, which it is for a moment at every restart too."""
+MOST_CUTS: Final = 3
+"""Trials of one version that may end with the power; then it goes back. A fourth start would be a recovery table, which
+gets ready whatever is wrong with the version."""
 
 
 def pending(home: Path, slot: trees.Slot) -> Path:
@@ -56,16 +63,26 @@ def verdict(seen: Sequence[Seen]) -> Verdict:
     """Judge a trial from all that was seen of it, the last one last.
 
     `keep`: it has been ready for 60 s without a restart. `back`: it was not ready after 60 s, or lost that, or it
-    restarted three times. `leave`: a person stopped the service; its next start goes on with the trial."""
+    restarted three times. `leave`: a person stopped the service; its next start goes on with the trial. The time that
+    systemd waits before the first start, for the check of a disk for example, does not count."""
     last = seen[-1]
     if last.state.restarts - min(each.state.restarts for each in seen) > MOST_RESTARTS:
         return "back"
-    if len(seen) >= STOPPED and all(each.state.active == "inactive" for each in seen[-STOPPED:]):
+    if len(seen) >= STOPPED and all(_is_stopped(each.state) for each in seen[-STOPPED:]):
         return "leave"
+    began = next((each.at_s for each in seen if not _is_waiting(each.state)), last.at_s)
     since = _ready_since(seen)
-    if since is None or since > READY_S:
-        return "back" if last.at_s >= READY_S else "wait"
+    if since is None or since - began > READY_S:
+        return "back" if last.at_s - began >= READY_S else "wait"
     return "keep" if last.at_s - since >= HELD_S else "wait"
+
+
+def _is_waiting(state: UnitState) -> bool:
+    return state.active == "inactive" and state.queued
+
+
+def _is_stopped(state: UnitState) -> bool:
+    return state.active == "inactive" and not state.queued
 
 
 def _ready_since(seen: Sequence[Seen]) -> float | None:
@@ -91,25 +108,51 @@ class Watch:
 
 def watch(on: Watch) -> Verdict:
     """Wait for the verdict on the tree on trial, and act on it. Returns at once if there is none."""
+    if not is_in_use(on.home):  # a power cut came before
+        put_in_use(on.home, on.systemd)
     if not trees.on_trial(on.home):
         return "keep"
+    found: Verdict = "back" if _cuts(on.home) >= MOST_CUTS else _waited(on)
+    _act(on, found)
+    return found
+
+
+def _waited(on: Watch) -> Verdict:
+    _count(on.home)
     began = on.clock()
     seen: list[Seen] = []
     while True:
         seen.append(Seen(on.clock() - began, on.systemd.state()))
         if (found := verdict(seen)) != "wait":
-            _act(on, found)
             return found
         on.sleep(EVERY_S)
 
 
+def _cuts(home: Path) -> int:
+    """How many trials of this version began and did not end."""
+    with contextlib.suppress(OSError, ValueError):
+        return int((home / trees.TRIALS).read_text(encoding="ascii"))
+    return 0
+
+
+def _count(home: Path) -> None:
+    """Count a trial before it begins. A disk that refuses this counts none."""
+    cuts = _cuts(home)
+    with contextlib.suppress(OSError), (home / trees.TRIALS).open("w", encoding="ascii") as file:
+        file.write(f"{cuts + 1}\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
 def _act(on: Watch, found: Verdict) -> None:
+    with contextlib.suppress(OSError):
+        (on.home / trees.TRIALS).unlink(missing_ok=True)
     if found == "keep":
         trees.confirm(on.home)
     elif found == "back":
         trees.go_back(on.home)
         drop_pending(on.home)
-        on.systemd.put_in_use(on.home)
+        put_in_use(on.home, on.systemd)
 
 
 def settle(on: Watch) -> str | None:

@@ -14,6 +14,7 @@ from typing import Final
 from pi_app.station.service.systemctl import TRIAL, Systemd
 from pi_app.station.updates import trees
 from pi_app.station.updates.deb_file import unpack_payload
+from pi_app.station.updates.in_use import put_in_use
 from pi_app.station.updates.trial import drop_pending, pending
 from pi_app.text.errors import UserFileError
 
@@ -40,6 +41,7 @@ def update(source: Path, home: Path, systemd: Systemd) -> Updated:
     if not os.access(home, os.W_OK):
         advice = "Use sudo; if the disk is read-only, make it writable first: `trapdial docs station` says how"
         raise UserFileError.at(str(home), "", "this user cannot write there, or there is no such folder", advice)
+    _resume_trial(home, systemd)
     trees.free_slot(home)
     incoming, kept = home / INCOMING, home / KEPT
     try:
@@ -48,6 +50,12 @@ def update(source: Path, home: Path, systemd: Systemd) -> Updated:
     finally:
         shutil.rmtree(incoming, ignore_errors=True)
         kept.unlink(missing_ok=True)
+
+
+def _resume_trial(home: Path, systemd: Systemd) -> None:
+    """Watch a trial that is not watched: an update that was killed has left it, or its watch was stopped."""
+    if trees.on_trial(home) and systemd.is_booted() and systemd.state(TRIAL).active == "inactive":
+        systemd.start(TRIAL)
 
 
 def _unpacked(source: Path, incoming: Path, kept: Path) -> Path:
@@ -64,7 +72,7 @@ def _switched(payload: Path, home: Path, systemd: Systemd) -> Updated:
     made = trees.build(payload, home)
     _keep_package(home, made.slot)
     trees.switch(home, made, trial=systemd.is_used())
-    systemd.put_in_use(home)
+    put_in_use(home, systemd)
     if trees.on_trial(home) or pending(home, made.slot).exists():
         systemd.start(TRIAL)
     return Updated(before, made, trial=trees.on_trial(home))

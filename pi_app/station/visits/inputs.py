@@ -1,80 +1,72 @@
-"""What visitors do, as plain values. The station's table observes it; the visit and the guide follow it."""
+"""What visitors do, as plain values. The station's table observes it; the visit and the guide follow it.
+
+They are structs, as the table's commands are: Python makes a class of that kind thirty times as fast as a data class,
+and a station's start makes them all."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Tapped:
+class Tapped(msgspec.Struct, frozen=True):
     """A tap at a seat's button or phone."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(msgspec.Struct, frozen=True):
     """A seat's button or phone is held."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class LetGo:
+class LetGo(msgspec.Struct, frozen=True):
     """A seat's button or phone that was held was let go."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class Clicked:
+class Clicked(msgspec.Struct, frozen=True):
     """A dial came to another click."""
 
     square: str
 
 
-@dataclass(frozen=True, slots=True)
-class DialBetween:
+class DialBetween(msgspec.Struct, frozen=True):
     """A dial moves, within a click too."""
 
     square: str
 
 
-@dataclass(frozen=True, slots=True)
-class PhoneSeen:
+class PhoneSeen(msgspec.Struct, frozen=True):
     """A phone knocked, or did something that is no gesture. `seat` is empty until it holds one."""
 
     seat: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DieRolled:
+class DieRolled(msgspec.Struct, frozen=True):
     """The device rolled for a seat that tapped: it is about to turn a dial."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimGone:
+class ClaimGone(msgspec.Struct, frozen=True):
     """A seat took its tap back, or it ran out."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class LookShown:
+class LookShown(msgspec.Struct, frozen=True):
     """A seat was shown what lies under the square that it turned."""
 
     seat: str
 
 
-@dataclass(frozen=True, slots=True)
-class ResetDone:
+class ResetDone(msgspec.Struct, frozen=True):
     """Nothing of the last group is left."""
 
 
-@dataclass(frozen=True, slots=True)
-class HoursSay:
+class HoursSay(msgspec.Struct, frozen=True):
     """The opening hours say whether the shop is open."""
 
     open: bool

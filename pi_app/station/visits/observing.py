@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pi_app.dials.detents import Stand
+from pi_app.dials.tracker import Tracker
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop.session import GameSession
 from pi_app.station.visits.inputs import (
@@ -28,6 +30,10 @@ class Observer:
         self._claims: frozenset[str] = frozenset()
         self._looks: dict[str, tuple[str, int] | None] = {}
         self._turning: frozenset[str] = frozenset()
+        self._places: dict[str, tuple[Stand, bool]] = {}
+        """Where each dial stood last, and whether it was off its rest."""
+        self._doubted: set[str] = set()
+        """Dials off their rest that may be glitching."""
 
     def gesture(self, key: str, gesture: Gesture | None) -> None:
         """Note a gesture at a seat, or the knock of a phone."""
@@ -53,21 +59,37 @@ class Observer:
         self._claims, self._looks = frozenset(), {}
 
     def _dials(self) -> list[Input]:
-        """A dial that moves, and one that has just come to another click. A faulty or unplugged one is no hand's."""
+        """A dial that moves, and one that has come to another place. A faulty or unplugged one is no hand's."""
         given: list[Input] = []
         turning = set()
         for label, dial in self._session.dials.items():
             tracker = dial.tracker
             if dial.lost or tracker.glitching or tracker.stand is None:
+                self._places.pop(label, None)
+                self._doubted.discard(label)
                 continue
+            pushed = self._pushed(label, tracker)
             if tracker.turning:
                 turning.add(label)
             if tracker.turning and label not in self._turning:
                 given.append(Clicked(label))
-            elif tracker.moving:
+            elif tracker.moving or pushed:
                 given.append(DialBetween(label))
         self._turning = frozenset(turning)
         return given
+
+    def _pushed(self, label: str, tracker: Tracker) -> bool:
+        """Return whether a dial has left its rest, or stands elsewhere than before, within a click too. A crisp move is
+        over before a round sees it, and a claim keeps a turn for as long as it is open: neither hides a hand from the
+        idle timer. A move that may be a glitch counts once it is none."""
+        if tracker.stand is None or tracker.unseen:
+            (self._doubted.add if tracker.off_rest else self._doubted.discard)(label)
+            return False
+        stand, off = self._places.get(label, (tracker.stand, tracker.off_rest))
+        self._places[label] = tracker.stand, tracker.off_rest
+        pushed = label in self._doubted or stand != tracker.stand or (tracker.off_rest and not off)
+        self._doubted.discard(label)
+        return pushed
 
     def _turns(self) -> list[Input]:
         """Claims that began and ended, and looks."""

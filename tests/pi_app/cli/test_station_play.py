@@ -33,8 +33,8 @@ def test_a_visit_comes_from_a_pipe_and_the_next_start_ends_its_game() -> None:
     assert done.exit_code == 0, done.output
     said = [line for line in done.stdout.splitlines() if not line.startswith("SIMULATED")]
     assert said == [
-        "attract  | Come and play: tap any button.",
         "The station is ready.",
+        "attract  | Come and play: tap any button.",
         "joining  | Choose your language: tap. Begin: hold.",
         "Visit 1 begins.",
         "guided   | Tap your button once.",

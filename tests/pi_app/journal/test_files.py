@@ -13,8 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pi_app import journal as jn
-from pi_app.journal import JournalFileError
+from pi_app.game.events import AnyEvent
+from pi_app.journal import Journal, JournalFileError
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.report.moment import NO_GAME, Moment
+from tests.pi_app.games import started
 from tests.pi_app.journal.keeping import connected, open_journal, refusal, write
 
 
@@ -99,3 +102,33 @@ def test_any_overwritten_bytes_give_one_message_and_no_traceback(tmp_path: Path,
     with contextlib.suppress(JournalFileError):
         list(jn.read(path, MAGE_KNIGHT))
     assert path.read_bytes() == data
+
+
+def shrinking(path: Path) -> Journal[Moment, AnyEvent]:
+    """A journal as a station opens it."""
+    return Journal(path, MAGE_KNIGHT, shrinks=True)
+
+
+@pytest.mark.parametrize("size", [1, 512, 4096, 65_536])
+def test_a_file_of_zeros_is_what_a_power_cut_leaves_of_a_stations_new_one(path: Path, size: int) -> None:
+    path.write_bytes(bytes(size))
+    with shrinking(path) as journal:
+        journal.append("g1", NO_GAME, started())
+    assert [entry.seq for entry in jn.read(path, MAGE_KNIGHT)] == [1]
+
+
+@pytest.mark.parametrize("content", [bytes(65_537), bytes(4095) + b"x"])
+def test_any_other_file_of_a_station_stays_as_it_is(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(JournalFileError):
+        shrinking(path)
+    assert path.read_bytes() == content
+
+
+def test_zeros_with_a_log_beside_them_stay_as_they_are(path: Path) -> None:
+    """The log may have entries."""
+    path.write_bytes(bytes(4096))
+    path.with_name("journal.db-wal").write_bytes(bytes(40))
+    with pytest.raises(JournalFileError):
+        shrinking(path)
+    assert path.read_bytes() == bytes(4096)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from unittest import mock
 
 import msgspec
 import pytest
@@ -11,6 +12,8 @@ from click.testing import CliRunner
 
 from pi_app import journal as jn
 from pi_app.cli.main import main
+from pi_app.game import events as ev
+from pi_app.journal import Journal, JournalFileError, writing
 from pi_app.journal.archive import delete
 from pi_app.journal.past import keep_head, past_logs, past_of
 from pi_app.journal.record.entry import Continues
@@ -18,8 +21,8 @@ from pi_app.journal.record.heads import Head, read_heads
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.limits import MOST_WITNESSES
 from pi_app.journal.record.succession import continued, vouched
-from pi_app.report.moment import NO_GAME
-from tests.pi_app.journal.keeping import WHOLE, open_journal, refusal, write
+from pi_app.report.moment import NO_GAME, Moment
+from tests.pi_app.journal.keeping import STAMP, WHOLE, open_journal, refusal, write
 
 OLD, NEW, OTHER = (device_key(bytes([number]) * 32) for number in (1, 2, 3))
 HEAD = Head.made(OLD, 7, bytes(32))
@@ -48,10 +51,34 @@ def test_nobody_else_can_continue_it(said: Continues, why: str) -> None:
 def put_aside(path: Path, *games: str) -> None:
     with open_journal(path) as journal:
         for game in games:
-            moment = NO_GAME
-            for event in WHOLE:
-                moment = journal.append(game, moment, event)
+            play(journal, game)
             assert journal.begin_new_log()
+
+
+def test_a_disk_that_refuses_the_next_record_costs_no_more_than_the_time_until_it_takes_it(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    full = JournalFileError(["the disk is full"])
+    with open_journal(path) as journal:
+        play(journal, "g1")
+        with mock.patch.object(writing, "open_file", side_effect=full):
+            for _ in range(2):
+                with pytest.raises(JournalFileError, match="the disk is full"):
+                    journal.begin_new_log()
+            with pytest.raises(jn.NotRecordedError, match="the disk is full"):
+                play(journal, "g2")
+            assert (journal.size_bytes, journal.began()) == (0, None)
+        play(journal, "g2")
+        assert (journal.size_bytes > 0, journal.began()) == (True, STAMP)
+        assert journal.begin_new_log()
+    first, second = map(jn.verify, past_logs(path))
+    assert (first.damage, second.damage) == (None, None)
+    assert second.follows is not None
+
+
+def play(journal: Journal[Moment, ev.AnyEvent], game: str) -> None:
+    moment = NO_GAME
+    for event in WHOLE:
+        moment = journal.append(game, moment, event)
 
 
 def test_a_record_that_names_an_older_one_wrongly_is_damaged(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ from pi_app.settings.load import example_path, load
 from pi_app.settings.model import Settings
 from pi_app.simulated import actions
 from pi_app.simulated.build import simulated_table
-from pi_app.simulated.demo import Demo, TextOutput
+from pi_app.simulated.demo import Demo
+from pi_app.simulated.text_output import TextOutput
 from pi_app.workshop import calibrate as calibrating
 from pi_app.workshop.doctor import examine
 from tests.pi_app.playing import table

@@ -262,7 +262,7 @@ def test_settings_with_a_mistake_name_the_line(tmp_path: Path) -> None:
         only(
             found(load_error(path)),
             T.SETTINGS_BROKEN,
-            "The settings have a mistake (line 3), so the last good ones are used.",
+            "The settings have a mistake (trapdial.toml line 3), so the last good ones are used.",
         )
 
 
@@ -322,6 +322,9 @@ def test_the_thread_asks_and_ends(tmp_path: Path) -> None:
 
 
 def test_settings_that_are_not_used_have_their_mistake_at_a_place() -> None:
-    assert mistake_in(["/boot/trapdial.toml line 12, column 9: this is not TOML.", "it is not used."]) == "line 12"
+    assert (
+        mistake_in(["/boot/trapdial.toml line 12, column 9: this is not TOML.", "it is not used."])
+        == "trapdial.toml line 12"
+    )
     assert mistake_in(["/boot/trapdial.toml: has no error, but the table did not start."]) == "trapdial.toml"
     assert mistake_in([]) == ""

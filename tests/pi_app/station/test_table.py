@@ -317,3 +317,46 @@ def test_a_station_calls_its_seats_by_number_and_rolls_itself() -> None:
     assert (used.table.roll, used.table.shuffle, used.table.language) == ("device", True, "en")
     other = replace(used, seats=MappingProxyType({}), table=structs.replace(used.table, roll="table"))
     assert station_settings(other).table.roll == "device"
+
+
+def test_when_a_station_has_begun_its_dials_count_and_passers_by_see_something_next(tmp_path: Path) -> None:
+    at = AtStation(tmp_path / "journal.db", a_station(station=QUICK))
+    try:
+        at.station.begin()
+        dials = at.station.loop.session.dials
+        assert all(dial.good_ns is not None for dial in dials.values())
+        assert at.station.loop.ready
+        assert at.public == []
+        assert at.now_s < 0.2
+        at.station.step()
+        assert at.public[0].state == "attract"
+        at.turn("T01", 1)
+        assert now(at) is State.JOINING
+    finally:
+        at.close()
+
+
+def test_a_dial_that_never_rests_keeps_nobody_waiting_for_long(tmp_path: Path) -> None:
+    at = AtStation(tmp_path / "journal.db", a_station(station=QUICK))
+    try:
+        at.table.tiles["T01"].hand.turn(0, 60, tuple(200.0 for _ in range(59)))
+        at.station.begin()
+        assert at.station.loop.ready
+        assert at.now_s < 6
+    finally:
+        at.close()
+
+
+def test_a_station_draws_its_symbols_before_a_game_and_after_its_first_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr("pi_app.displays.picture.prepare", lambda: drawn.append("all"))
+    at = AtStation(tmp_path / "journal.db", a_station(station=QUICK))
+    try:
+        at.station.begin()
+        assert drawn == []
+        at.run(1)
+        assert drawn == ["all"]
+    finally:
+        at.close()

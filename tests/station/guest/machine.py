@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import queue
 import socket
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from tests.kernel.guest import ENDS_WITH_US, end, memory_folder
+from tests.station.guest.meter import Meter, Need
+from tests.station.guest.processors import quietest
 from tests.station.guest.system import Disks
 
 MEMORY_MB: Final = 512
@@ -57,6 +60,9 @@ class Machine:
     console: list[str] = field(default_factory=list)
     started_s: float = 0.0
     boot_id: str = ""
+    ahead_s: float = math.inf
+    """How far `time.monotonic` is ahead of the guest's own clock: an answer never arrives before it was given."""
+    meter: Meter | None = None
     _running: subprocess.Popen[bytes] | None = None
     _line: socket.socket | None = None
     _console_line: socket.socket | None = None
@@ -89,7 +95,13 @@ class Machine:
         ]
         for reader in self._readers:
             reader.start()
+        self.ahead_s, self.meter = math.inf, Meter(self._running.pid)
         self.boot_id = self._answer(0, seconds)["boot"]
+
+    def need(self, since_s: float, until_s: float) -> Need:
+        """Return what the guest took between two times of its own clock."""
+        assert self.meter is not None
+        return self.meter.need(since_s + self.ahead_s, until_s + self.ahead_s)
 
     def run(self, *words: str, seconds: float = 60.0, text: str = "") -> Ran:
         """Run a command as root. Raises Failed if the guest does not answer."""
@@ -152,6 +164,11 @@ class Machine:
     def _command(self, agent: int, says: int, words: Sequence[str]) -> list[str]:
         return [
             *ENDS_WITH_US,
+            *(
+                "taskset",
+                "-c",
+                str(quietest()),
+            ),  # its kernel and its programs take turns: between two cores, each turn is late
             str(self.kernel),
             f"mem={MEMORY_MB}M",
             f"ubd0={self.disks.root}",
@@ -171,6 +188,7 @@ class Machine:
                     raise Failed(self._with_console("the guest ended by itself"))
         except queue.Empty:
             raise Failed(self._with_console(f"the guest said nothing for {seconds:g} s")) from None
+        self.ahead_s = min(self.ahead_s, time.monotonic() - answer["up_s"])
         if "file" in answer:
             file = self.share / answer["file"]
             answer = json.loads(file.read_text(encoding="utf-8"))
@@ -196,6 +214,8 @@ class Machine:
         assert self._running is not None
         assert self._line is not None
         end(self._running)
+        if self.meter is not None:
+            self.meter.close()
         for reader in self._readers:  # what was told before the end counts
             reader.join(5)
         self._line.close()

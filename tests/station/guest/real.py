@@ -8,14 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from pi_app.station.troubles.troubles import StationTrouble
 from tests.programs import ran
 from tests.station.guest import lanes
 from tests.station.guest.itself import goes_red
-from tests.station.guest.machine import Failed, Machine
+from tests.station.guest.machine import Failed, Machine, Told
 from tests.station.guest.stage import wait_until_up
 from tests.station.guest.station import (
     DROP_IN,
+    INTERRUPTED,
     PAGES,
+    SQUARES,
     STATE,
     UNIT,
     Robot,
@@ -23,6 +26,7 @@ from tests.station.guest.station import (
     copied,
     faces_in,
     must_be_installed,
+    people_see,
     unsound,
 )
 from tests.station.guest.subject import must_get_ready, must_keep
@@ -30,9 +34,12 @@ from tests.station.guest.unit import show
 
 INSTALLED_S: Final = 60.0
 QUIET_S: Final = 20.0
-FULL_S: Final = 20.0
+FULL_S: Final = 30.0
+FULL_SENTENCE: Final = StationTrouble.DISK_FULL.value.seen
+FULL_CODE: Final = StationTrouble.DISK_FULL.code
 SEED: Final = 20
-STARTS: Final = 3
+ARMED: Final = "Watchdog running with a hardware timeout of 14s"
+"""What systemd says once the machine's watchdog counts; here it is the kernel's softdog."""
 DAY_S: Final = 86_400
 STATE_MB: Final = 128
 CLOCKS: Final = {"1970": "@86400", "2099": "2099-06-01 12:00"}
@@ -41,9 +48,9 @@ UPDATED_S: Final = 600.0
 """An update is ready within 60 s and confirmed 60 s later; a machine that is busy takes longer."""
 
 PHONES: Final = """
-printf '\\n[pages]\\naddress = "10.77.0.1"\\n' >> /etc/trapdial/trapdial.toml; trapdial station install
+printf '\\n[pages]\\naddress = "127.0.0.1"\\n' >> /etc/trapdial/trapdial.toml; trapdial station install
 """
-"""The owner adds phones, and installs again."""
+"""The owner adds phones, and installs again. The guest has no network, so only the guest itself can open the pages."""
 LEFT: Final = ("/etc/trapdial", STATE)
 """What a removal leaves: settings and data."""
 
@@ -53,50 +60,36 @@ def installed(machine: Machine, package: Path) -> str:
     station = Station()
     machine.boot()
     wait_until_up(machine)
-    factor = lanes.slowness(machine)
     station.simulate(machine)
-    took_s = must_be_installed(machine, package)
-    said = f"installed with one command in {took_s:.1f} s"
-    if took_s > INSTALLED_S * factor:
-        raise Failed(f"{said}; {INSTALLED_S:g} s x {factor:.1f} is the limit")
+    took = must_be_installed(machine, package)
+    said = f"installed with one command in {took}"
+    if took.own_s > INSTALLED_S:
+        raise Failed(f"{said}; {INSTALLED_S:g} s is the limit")
     must_get_ready(station, machine)
     machine.shell(PHONES, seconds=200)
     _until(lambda: show(machine, PAGES).is_ready, f"{PAGES} is ready", seconds=station.ready_within_s)
     must_get_ready(station, machine)
     machine.shell("sync")
     machine.off()
-    return f"{said} (limit {INSTALLED_S:g} s x {factor:.1f}), then ready"
+    return f"{said} (limit {INSTALLED_S:g} s), then ready"
 
 
 def started(machine: Machine) -> str:
     """Switched on: our share, play with a robot, no restart without a fault, the machine's own watchdog."""
     station = Station()
-    found = [_quick_start(station, machine)]
+    machine.boot()
+    must_get_ready(station, machine)
+    wait_until_up(machine)
+    found = [lanes.share(station, machine)]
     with Robot(machine):
         found.append(_plays(machine))
         found.append(lanes.quiet(station, machine, QUIET_S))
     must_keep(station, machine)
-    watchdog = machine.must("systemctl", "show", "-p", "RuntimeWatchdogUSec", "--value").strip()
-    device = machine.run("cat", "/sys/class/watchdog/watchdog0/timeout").out.strip() or "none"
+    found.append(machine.must("journalctl", "-b", "-q", "-o", "cat", "-g", ARMED).strip())
     failed = machine.run("systemctl", "--failed", "--plain", "--no-legend").out.split("\n")[0].split(" ")[0]
     if failed:
         raise Failed(f"{failed} has failed: {machine.run('journalctl', '-b', '-u', failed, '-n', '20').out[-1500:]}")
-    return "; ".join([*found, f"the machine's watchdog: {watchdog}, of the kernel's softdog {device} s"])
-
-
-def _quick_start(station: Station, machine: Machine) -> str:
-    """Switch it on, again if it was slow: what else this machine does in those seconds only ever adds time."""
-    for left in reversed(range(STARTS)):
-        machine.boot()
-        must_get_ready(station, machine)
-        wait_until_up(machine)
-        try:
-            return lanes.share(station, machine, lanes.slowness(machine))
-        except Failed:
-            if not left:
-                raise
-            machine.off()
-    raise AssertionError
+    return "; ".join(found)
 
 
 def _plays(machine: Machine) -> str:
@@ -115,12 +108,11 @@ def faulty(machine: Machine) -> str:
     station = Station()
     machine.boot()
     must_get_ready(station, machine)
-    factor = lanes.slowness(machine)
     units = [unit for unit in (UNIT, PAGES) if show(machine, unit).main_pid]
     with Robot(machine):
         _plays(machine)
         found = [lanes.killed(station, machine, unit) for unit in units]
-        found += [lanes.stopped(station, machine, factor, unit) for unit in units]
+        found += [lanes.stopped(station, machine, unit) for unit in units]
     return "; ".join(found)
 
 
@@ -129,7 +121,30 @@ def cut(machine: Machine, times: int) -> str:
     machine.boot()
     with Robot(machine):
         found = lanes.cuts(station, machine, times, SEED)
-    return f"{found}; {_faces(machine)} faces seen"
+    interrupted = sum(INTERRUPTED in line.text for line in machine.told)
+    return f"{found}; {_faces(machine)} faces seen, {interrupted} interrupted games said"
+
+
+def briefly(machine: Machine, times: int) -> str:
+    """What a change may break first, in one guest: its start, play, a restart, a planted fault, some power cuts."""
+    station = Station()
+    machine.boot()
+    must_get_ready(station, machine)
+    found = [lanes.share(station, machine)]
+    with Robot(machine):
+        found += [_plays(machine), lanes.killed(station, machine)]
+        found += [_finds_a_lost_face(station, machine), lanes.cuts(station, machine, times, SEED)]
+    return "; ".join(found)
+
+
+def _finds_a_lost_face(station: Station, machine: Machine) -> str:
+    """A planted fault: a face that no record has, told as the others were."""
+    face = next(line for line in machine.told if faces_in([line]))
+    told = [*machine.told, *[Told(face.at_s, face.text.replace(SQUARES[0], "T99").replace(SQUARES[1], "T99"))]]
+    trouble = station.lost(machine, told)
+    if trouble is None or "T99" not in trouble:
+        raise Failed(f"a planted fault was not found: a face that is in no record gave {trouble!r}")
+    return f"a planted fault is found: {trouble}"
 
 
 def planted(machine: Machine) -> str:
@@ -150,7 +165,7 @@ def planted(machine: Machine) -> str:
 
 
 def full_disk(machine: Machine) -> str:
-    """No byte left: no restart; with room again the record goes on."""
+    """No byte left: no restart, and people read of it; with room again the station plays on, and says nothing of it."""
     station = Station()
     machine.boot()
     must_get_ready(station, machine)
@@ -158,19 +173,26 @@ def full_disk(machine: Machine) -> str:
         _plays(machine)
         before = show(machine, UNIT)
         machine.run("sh", "-c", "fallocate -l $(($(stat -f -c '%f*%S' /))) /var/fill; cat /dev/zero > /var/fill2")
-        since = len(machine.told)
+        _until(lambda: _says_full(machine), "the display and the status page say that the card is full", FULL_S)
+        said = people_see(machine)
         time.sleep(FULL_S)
         during = show(machine, UNIT)
-        said = next((line.text for line in machine.told[since:] if "disk" in line.text.lower()), "")
         machine.shell("rm -f /var/fill /var/fill2")
         lanes.works(station, machine)
         faces = _faces(machine)
         _until(lambda: _faces(machine) > faces, "the station plays on when the disk has room again", FACES_S)
+        _until(lambda: not _says_full(machine), "nobody reads of a full card any more", FACES_S)
         after = show(machine, UNIT)
     must_keep(station, machine)
     if not before.main_pid == during.main_pid == after.main_pid:
         raise Failed(f"the station was restarted because the disk was full: {after.restarts} restarts")
-    return f"a full disk: no restart in {FULL_S:g} s, said {said[:80]!r}; with room again it plays on"
+    return f"a full disk: no restart in {FULL_S:g} s, people read {said}; with room again it plays on"
+
+
+def _says_full(machine: Machine) -> bool:
+    """Whether both the display for passers-by and the status page say that the card is full."""
+    seen = people_see(machine)
+    return FULL_SENTENCE in seen.sentence and FULL_CODE in seen.troubles
 
 
 def _faces(machine: Machine) -> int:

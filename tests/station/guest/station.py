@@ -5,6 +5,7 @@ A drop-in gives the table `--simulated` and a serial line in the place of a term
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import threading
@@ -19,6 +20,7 @@ from pi_app.game import events as ev
 from pi_app.journal.record.heads import Head, read_head
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.station.guest.machine import Failed, Machine, Told
+from tests.station.guest.meter import Need
 from tests.station.guest.unit import uptime_s
 
 UNIT: Final = "trapdial.service"
@@ -28,7 +30,6 @@ DROP_IN: Final = f"/etc/systemd/system/{UNIT}.d/stage.conf"
 PROGRAM: Final = f"/opt/trapdial/current/bin/trapdial station play --simulated --journal {STATE}/journal.db"
 DROP_IN_TEXT: Final = """# The stage's: chips and hands are simulated, and hands are typed on a serial line.
 [Service]
-ExecStartPre=-+/bin/sed -i 's|"/var/lib/trapdial/journal.db"|"journal.db"|' /etc/trapdial/trapdial.toml
 ExecStart=
 ExecStart=/bin/sh -c '{before}exec {program}'
 StandardInput=file:/dev/ttyS1
@@ -171,12 +172,39 @@ class Robot:
             turn += 1
 
 
-def must_be_installed(machine: Machine, package: Path) -> float:
-    """Install the package with one command and no network; return the seconds on the guest's clock. Raises Failed."""
+def must_be_installed(machine: Machine, package: Path) -> Need:
+    """Install the package with one command and no network; return what it took. Raises Failed."""
     shutil.copyfile(package, machine.share / package.name)
     found = machine.run("sh", "-c", "tail -n +2 /proc/net/route; command -v gcc cc ld tcc clang").out.split()
     if found:
         raise Failed(f"the guest has a network or a compiler, so an installation proves nothing here: {found[0]}")
     began_s = uptime_s(machine)
     machine.must("apt-get", "install", "-y", "-q", f"/host/{package.name}", seconds=900)
-    return uptime_s(machine) - began_s
+    return machine.need(began_s, uptime_s(machine))
+
+
+SHOWN: Final = """
+import json, socket, urllib.request
+feed = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+feed.settimeout(30)
+feed.connect("/run/trapdial/public.sock")
+public = json.loads(feed.makefile().readline())
+status = json.load(urllib.request.urlopen("http://127.0.0.1/status.json", timeout=30))
+codes = [each["code"] for each in status["station"]["troubles"]]
+print(json.dumps([public["trouble"].get("en", ""), status["station"]["lamp"], *codes]))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleSee:
+    """What the station shows people: the sentence on the public display, the lamps' pattern, the status's troubles."""
+
+    sentence: str
+    lamp: str
+    troubles: tuple[str, ...]
+
+
+def people_see(machine: Machine) -> PeopleSee:
+    """Ask the public display's feed and the status page, in the guest. Raises Failed."""
+    sentence, lamp, *troubles = json.loads(machine.must("python3", "-I", "-c", SHOWN, seconds=90))
+    return PeopleSee(sentence, lamp, tuple(troubles))

@@ -57,7 +57,7 @@ OOMScoreAdjust=-1000
 WantedBy=sysinit.target
 """
 FSTAB: Final = """/dev/ubda / ext4 rw,errors=remount-ro 0 0
-/dev/ubdb /boot/firmware vfat ro,nofail 0 0
+/dev/ubdb /boot/firmware vfat ro 0 0
 none /host hostfs nofail 0 0
 """
 FOLDERS: Final = ("host", "boot/firmware")

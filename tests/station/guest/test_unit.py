@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.station.guest.unit import describe, parsed, shown
+from tests.station.guest.unit import describe, parsed, shown, stamp_s
 
 PRINTED = """ActiveState=active
 SubState=running
@@ -35,3 +35,9 @@ def test_a_unit_that_is_not_there_has_neither_process_nor_times() -> None:
 
 def test_lines_that_are_no_properties_are_left_out() -> None:
     assert parsed("a=b=c\nnothing\n") == {"a": "b=c"}
+
+
+def test_a_process_has_a_start_of_its_own_and_a_log_has_times() -> None:
+    assert shown("ExecMainStartTimestampMonotonic=2500000\n").started_s == 2.5
+    rows = "[    3.5] station systemd[1]: Watchdog timeout\n[   33.382674] station systemd[1]: Watchdog timeout [x]\n"
+    assert stamp_s(rows) == 33.382674

@@ -12,7 +12,7 @@ BEGINS: Final = "basic.target"
 """What multi-user.target's services start after: its end is where multi-user begins."""
 PROPERTIES: Final = (
     *("ActiveState", "SubState", "Result", "MainPID", "NRestarts", "ExecMainStatus", "StatusText"),
-    *("InactiveExitTimestampMonotonic", "ActiveEnterTimestampMonotonic"),
+    *("InactiveExitTimestampMonotonic", "ActiveEnterTimestampMonotonic", "ExecMainStartTimestampMonotonic"),
 )
 LOOKS_S: Final = 0.2
 
@@ -29,6 +29,8 @@ class Shown:
     status: str
     begun_s: float
     ready_s: float
+    started_s: float
+    """When its process was started."""
 
     @property
     def is_ready(self) -> bool:
@@ -52,6 +54,7 @@ def shown(text: str) -> Shown:
         found.get("StatusText", ""),
         int(found.get("InactiveExitTimestampMonotonic") or 0) / 1e6,
         int(found.get("ActiveEnterTimestampMonotonic") or 0) / 1e6,
+        int(found.get("ExecMainStartTimestampMonotonic") or 0) / 1e6,
     )
 
 
@@ -78,6 +81,23 @@ def describe(now: Shown) -> str:
 def said(machine: Machine, unit: str, lines: int = 15) -> str:
     """The last lines of the unit's log of this boot."""
     return machine.run("journalctl", "-b", "-u", unit, "-n", str(lines), "--no-pager", "-o", "short-monotonic").out
+
+
+def found_stopped_s(machine: Machine, unit: str) -> float:
+    """When systemd last found that a unit had fed no watchdog, on the guest's own clock. Raises Failed."""
+    return stamp_s(
+        machine.must("journalctl", "-b", "-q", "-u", unit, "-o", "short-monotonic", "-g", "Watchdog timeout")
+    )
+
+
+def stamp_s(rows: str) -> float:
+    """The time of the last line of a log with monotonic times, such as `[   33.38] ...`."""
+    return float(rows.strip().splitlines()[-1].partition("]")[0].strip("[ "))
+
+
+def pause_s(machine: Machine, unit: str) -> float:
+    """How long systemd waits before it starts a unit again."""
+    return float(machine.must("systemctl", "show", unit, "-p", "RestartUSec", "--value").strip().removesuffix("s"))
 
 
 def uptime_s(machine: Machine) -> float:

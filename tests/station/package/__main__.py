@@ -1,7 +1,9 @@
 """The package stage: the Debian package built, installed, used, upgraded and removed in clean Debian systems.
 
-`python -m tests.station.package` does it in Debian 12 and 13 for amd64, and unpacks the arm64 package on an emulated
-processor. `--short` is what CI runs: build, checks, and Debian 13. It says what this machine cannot run, and why.
+`python -m tests.station.package` does it in Debian 12 and 13 for amd64, kills dpkg at every place of the package's
+scripts, installs the package as the layer of an image does, and puts the arm64 package in place on an emulated
+processor. `--short` is what CI runs: build, checks, and an installation, a game and a removal in Debian 13. It says
+what this machine cannot run, and why.
 """
 
 from __future__ import annotations
@@ -13,17 +15,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from pi_app.station.package.build import built, epoch
+from pi_app.station.package.wheelhouse import CannotBuildError, project
 from tests.arm.root import BUILD
 from tests.programs import CannotRun
 from tests.station.package.arm import on_arm
-from tests.station.package.roots import SUITES, check_machine, root
-from tests.station.package.steps import STEPS, Failed, leave
-from wiring_docs.package.__main__ import built, epoch
-from wiring_docs.package.wheelhouse import CannotBuildError, project
+from tests.station.package.cuts import check_cuts
+from tests.station.package.layer import run_layer
+from tests.station.package.roots import NEWEST, SUITES, check_machine, root
+from tests.station.package.steps import SHORT, STEPS, Failed, Step, leave
+from tests.station.package.wheels_inside import check_wheels
 
 VERSION: Final = str(project()["version"])
 NEWER: Final = f"{VERSION}+newer"
@@ -43,20 +49,34 @@ def main(words: list[str]) -> int:
 
 
 def _stages(folder: Path, *, short: bool) -> list[str]:
-    architectures = ["amd64"] if short else ["amd64", "arm64"]
     try:
-        packages = built(architectures, folder)
-        newer = built(["amd64"], folder, NEWER)[0]
+        packages = built(["amd64", "arm64"], folder)
+        newer = packages[0] if short else built(["amd64"], folder, NEWER)[0]
     except CannotBuildError as reason:
         print(f"package stage: the package: FAILED: {reason}")
         return ["failed"]
-    results = [_stage("the same bytes", lambda: _same_bytes(packages, folder / "again"))]
-    results += [_stage("lintian", lambda: _lintian(packages))]
-    for suite in list(SUITES)[-1:] if short else SUITES:
-        results.append(_stage(SUITES[suite], lambda suite=suite: _in_a_root(suite, packages[0], newer)))  # type: ignore[misc]
-    if not short:
-        results.append(_stage("arm64", lambda: on_arm(packages[1], folder)))
-    return results
+    stages = _short(packages, folder) if short else _long(packages, newer, folder)
+    return [_stage(name, run) for name, run in stages]
+
+
+Stages = Iterator[tuple[str, Callable[[], str]]]
+
+
+def _short(packages: list[Path], folder: Path) -> Stages:
+    yield "the wheels", lambda: _wheels(packages, folder)
+    yield "lintian", lambda: _lintian(packages[:1])
+    yield SUITES[NEWEST], partial(_in_a_root, NEWEST, packages[0], packages[0], SHORT)
+
+
+def _long(packages: list[Path], newer: Path, folder: Path) -> Stages:
+    yield "the same bytes", lambda: _same_bytes(packages, folder / "again")
+    yield "the wheels", lambda: _wheels(packages, folder)
+    yield "lintian", lambda: _lintian(packages)
+    for suite in SUITES:
+        yield SUITES[suite], partial(_in_a_root, suite, packages[0], newer, STEPS)
+    yield "an image's layer", lambda: _image(packages[0])
+    yield "dpkg killed", lambda: _killed(packages[0], newer, folder)
+    yield "arm64", lambda: on_arm(packages[1], folder)
 
 
 def _stage(name: str, run: Callable[[], str]) -> str:
@@ -90,12 +110,28 @@ def _lintian(packages: list[Path]) -> str:
     return "no error and no warning, but for the overrides, which give their reasons"
 
 
-def _in_a_root(suite: str, package: Path, newer: Path) -> str:
+def _wheels(packages: list[Path], folder: Path) -> str:
+    return "; ".join(check_wheels(each, folder) for each in packages)
+
+
+def _image(package: Path) -> str:
+    check_machine()
+    with root(NEWEST) as system:
+        return run_layer(system, package)
+
+
+def _killed(package: Path, newer: Path, folder: Path) -> str:
+    check_machine()
+    with root(NEWEST) as system:
+        return check_cuts(system, package, newer, folder)
+
+
+def _in_a_root(suite: str, package: Path, newer: Path, steps: Sequence[Step]) -> str:
     check_machine()
     said = []
     with root(suite) as system:
         before = system.files()
-        for step in STEPS:
+        for step in steps:
             said.append(f"\n    {step.__name__}: {step(system, package, newer)}")
         said.append(f"\n    leave: {leave(system, before)}")
     return "".join(said)

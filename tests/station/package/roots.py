@@ -19,6 +19,7 @@ from tests.arm.root import BUILD, debian
 from tests.programs import CannotRun, ran
 
 SUITES: Final = {"bookworm": "Debian 12", "trixie": "Debian 13"}
+NEWEST: Final = "trixie"
 INCLUDED: Final = ("python3", "systemd")
 """What Raspberry Pi OS Lite has of the package's dependencies: no pip, no venv, no compiler."""
 INSIDE: Final = Path(__file__).with_name("inside.sh")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +17,12 @@ MOST_SECONDS: Final = 60.0
 """The goal for the installation. On a machine that does other things too, the processor time is judged."""
 DATA: Final = "/var/lib/trapdial"
 SETTINGS: Final = "/etc/trapdial/trapdial.toml"
+RECORD: Final = f"{DATA}/journal.db"
+VERIFY: Final = f"trapdial journal verify {RECORD}"
 EDIT: Final = "# a line of this shop"
+ANOTHER: Final = "# another line of the package"
+KEEP: Final = "-o Dpkg::Options::=--force-confold"
+"""What keeps dpkg from asking about settings that both the owner and the package have changed."""
 COMPILERS: Final = ("cc", "gcc", "clang", "tcc", "pip", "pip3")
 CONFIRM: Final = (
     "/opt/trapdial/current/bin/python -I -c 'from pi_app.station.updates import trees as t; t.confirm(t.HOME)'"
@@ -64,8 +71,8 @@ def game(root: Root, package: Path, newer: Path) -> str:
     if said != f"trapdial, version {package.name.split('_')[1]}":
         raise Failed(f"`trapdial -V` prints {said}")
     ended_well(root.run(f"trapdial settings check -s {SETTINGS}"), "the check of the settings")
-    demo = "runuser -u trapdial -- trapdial demo --auto --seed 7 --exposes 5 --plain --journal /tmp/game.db"
-    played = ended_well(root.run(f"{demo} && trapdial journal verify /tmp/game.db"), "the simulated game")
+    demo = f"runuser -u trapdial -- trapdial demo --auto --seed 7 --exposes 5 --plain --journal {RECORD}"
+    played = ended_well(root.run(f"{demo} && {VERIFY}"), "the simulated game")
     return f"the installed program played a game of {len(played.printed.splitlines())} lines, and verified its record"
 
 
@@ -85,16 +92,13 @@ def files(root: Root, package: Path, newer: Path) -> str:
 
 def upgrade(root: Root, package: Path, newer: Path) -> str:
     """A newer package keeps edited settings and records, and is put in the other tree."""
-    settings = root.folder / SETTINGS[1:]
-    settings.write_text(f"{settings.read_text(encoding='utf-8')}{EDIT}\n", encoding="utf-8")
-    (root.folder / DATA[1:]).mkdir(parents=True, exist_ok=True)
-    (root.folder / DATA[1:] / "journal.db").write_bytes(b"a record")
+    with (root.folder / SETTINGS[1:]).open("a", encoding="utf-8") as file:
+        file.write(f"{EDIT}\n")
     done = ended_well(root.run(f"apt-get install -y ./{newer.name} && trapdial -V"), "the upgrade")
     version = newer.name.split("_")[1]
     if f"trapdial, version {version}" not in done.printed:
         raise Failed(f"after the upgrade, `trapdial -V` does not print {version}:\n{done.printed[-500:]}")
-    if EDIT not in settings.read_text(encoding="utf-8"):
-        raise Failed("the upgrade took the edited settings away")
+    check_kept(root, "the upgrade")
     slots = {name: json.loads((root.folder / f"opt/trapdial/{name}/tree.json").read_text()) for name in "AB"}
     if os.readlink(root.folder / "opt/trapdial/current") == os.readlink(root.folder / "opt/trapdial/confirmed"):
         raise Failed("the upgrade of an enabled station is not on trial")
@@ -113,15 +117,78 @@ def update(root: Root, package: Path, newer: Path) -> str:
     return f"`trapdial station update {package.name}`: {done.seconds:.0f} s; nothing at the second time"
 
 
+def downgrade(root: Root, package: Path, newer: Path) -> str:
+    """An older package keeps edited settings too."""
+    done = ended_well(root.run(f"apt-get install -y --allow-downgrades ./{package.name}"), "the downgrade")
+    check_kept(root, "the downgrade")
+    return f"{done.seconds:.0f} s; edited settings stayed, and the record verifies"
+
+
+def settings(root: Root, package: Path, newer: Path) -> str:
+    """A package with other settings of its own leaves the edited ones, and puts its own beside them."""
+    with changed(package, root.folder / "root/other.deb") as inside, (inside / SETTINGS[1:]).open("a") as file:
+        file.write(f"{ANOTHER}\n")
+    ended_well(root.run(f"apt-get install -y --reinstall {KEEP} ./other.deb"), "the package with other settings")
+    check_kept(root, "a package with other settings")
+    beside = root.folder / f"{SETTINGS[1:]}.dpkg-dist"
+    if ANOTHER not in beside.read_text(encoding="utf-8"):
+        raise Failed(f"the package's own settings are not in {beside.name}")
+    return f"edited settings stayed, and the package's own are beside them, in {beside.name}"
+
+
+@contextmanager
+def changed(package: Path, made: Path) -> Iterator[Path]:
+    """Unpack a package into a folder, which the block changes, and pack it again under another name."""
+    inside = made.with_suffix(".inside")
+    subprocess.run(["dpkg-deb", "--raw-extract", str(package), str(inside)], check=True)
+    yield inside
+    words = ["dpkg-deb", "--root-owner-group", "-Znone", "--build", str(inside), str(made)]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    shutil.rmtree(inside)
+
+
+def check_kept(root: Root, what: str) -> None:
+    """Check that the owner's settings and the record of the first game are as they were. Raises Failed."""
+    if EDIT not in (root.folder / SETTINGS[1:]).read_text(encoding="utf-8"):
+        raise Failed(f"{what} took the edited settings away")
+    ended_well(root.run(VERIFY), f"the verification of the record after {what}")
+
+
+def other_python(root: Root, package: Path, newer: Path) -> str:
+    """When the system's Python becomes another one, dpkg runs the package's trigger, and the tree is made again."""
+    running = root.folder / "opt/trapdial" / os.readlink(root.folder / "opt/trapdial/current")
+    note = json.loads((running / "tree.json").read_text(encoding="utf-8"))
+    (running / "tree.json").write_text(json.dumps(note | {"python": "3.10.1"}), encoding="utf-8")
+    trigger = "dpkg-trigger --by-package=python3-minimal /usr/bin/python3 && dpkg --triggers-only --pending"
+    ended_well(root.run(f"{trigger} && trapdial -V"), "the trigger of another Python")
+    links = {os.readlink(root.folder / "opt/trapdial" / name) for name in ("current", "confirmed", "units")}
+    if links != {"A", "B"} - {running.name}:
+        raise Failed(f"another Python left the links {', '.join(sorted(links))}, and {running.name} was made for it")
+    return "a tree that was made for another Python is replaced, without a trial"
+
+
+def come_back(root: Root, package: Path, newer: Path) -> str:
+    """A second installation finds the settings and the records that a removal has left."""
+    ended_well(root.run("apt-get remove -y trapdial"), "the removal before a second installation")
+    ended_well(root.run(f"apt-get install -y {KEEP} ./{package.name}"), "the second installation")
+    check_kept(root, "a removal and a second installation")
+    ended_well(root.run("dpkg --purge trapdial"), "the purge before a third installation")
+    ended_well(root.run(f"apt-get install -y ./{package.name} && {VERIFY}"), "the third installation")
+    if EDIT in (root.folder / SETTINGS[1:]).read_text(encoding="utf-8"):
+        raise Failed("a purge has left the edited settings")
+    return "after a removal, settings and records are found again; after a purge, the records"
+
+
 def leave(root: Root, before: set[str]) -> str:
     """Removing leaves settings and data; purging leaves data."""
+    records = {path for path in root.files() if path.startswith(DATA)}
     ended_well(root.run("apt-get remove -y trapdial"), "the removal")
     removed = ours(root, before)
-    if removed != {"/etc/trapdial", SETTINGS, DATA, f"{DATA}/journal.db"}:
+    if removed != {"/etc/trapdial", SETTINGS} | records:
         raise Failed(f"after the removal there is {', '.join(sorted(removed)) or 'nothing'}")
     ended_well(root.run("dpkg --purge trapdial"), "the purge")
     purged = ours(root, before)
-    if purged != {DATA, f"{DATA}/journal.db"}:
+    if purged != records or f"{RECORD}" not in records:
         raise Failed(f"after the purge there is {', '.join(sorted(purged)) or 'nothing'}")
     lost = {path for path in before - root.files() if not path.startswith(NOT_OURS)} - {"/opt"}  # dpkg: it is empty
     if lost:
@@ -134,4 +201,5 @@ def ours(root: Root, before: set[str]) -> set[str]:
     return {path for path in root.files() - before if not path.startswith(NOT_OURS)}
 
 
-STEPS: Final[tuple[Step, ...]] = (install, files, game, upgrade, update)
+SHORT: Final[tuple[Step, ...]] = (install, files, game)
+STEPS: Final[tuple[Step, ...]] = (*SHORT, upgrade, update, downgrade, settings, other_python, come_back)

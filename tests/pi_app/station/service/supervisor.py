@@ -16,8 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pi_app.station.service.units import RESTART_S
+
 WATCHDOG_S = 10.0
-RESTART_S = 2.0
 ABORT_S = 5.0
 """TimeoutStopSec: after it comes SIGKILL."""
 

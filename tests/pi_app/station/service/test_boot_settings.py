@@ -15,10 +15,10 @@ from hypothesis import strategies as some
 
 from pi_app.game.trap_table_file import sample_path
 from pi_app.settings.load import example_path
+from pi_app.station.package import contents
 from pi_app.station.service import boot_settings, units
 from pi_app.station.service.boot_settings import GOOD, NAME, TRIAL, ChosenSettings, accepted, choose
 from pi_app.text.errors import UserFileError
-from wiring_docs.package import contents
 
 TEXT = example_path("2x2").read_text(encoding="utf-8")
 OTHER = TEXT.replace('name = "', 'name = "New ', 1)

@@ -19,7 +19,7 @@ from pi_app.station.service import service as services
 from pi_app.station.service.health import StationHealth
 from pi_app.station.service.recovery import FAILURES, RECOVERY_S, Counter, read
 from pi_app.station.service.recovery_table import UNKNOWN, RecoveryTable, public_state, sentences
-from pi_app.station.service.service import REBOOT, STARTS, Places, Service, places, said_of, serving
+from pi_app.station.service.service import PAUSE_S, REBOOT, STARTS, Places, Service, places, said_of, serving
 from pi_app.station.service.watchdog import PATIENCE_NS, WRITING_NS, Stalled
 from pi_app.station.staff.setup import StaffStart, staff_of
 from pi_app.station.troubles.troubles import Facts
@@ -239,6 +239,32 @@ def test_a_stop_is_an_end_in_good_order(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), serving({}, Places(tmp_path)):
         raise KeyboardInterrupt
     assert read(tmp_path / STARTS).starts[-1].ended
+
+
+def test_only_after_a_start_that_was_never_ready_the_next_one_waits(tmp_path: Path) -> None:
+    """A cure by a restart is quick, and a part that is not there yet gets time."""
+    paused: list[float] = []
+
+    def fails(*, ready: bool) -> None:
+        with serving({}, Places(tmp_path), paused.append) as service:
+            if ready:
+                service.ready(lambda: WELL)
+            raise ValueError("gone")
+
+    for ready in (False, True, False):
+        with pytest.raises(ValueError, match="gone"):
+            fails(ready=ready)
+    for _ in range(2):
+        with serving({}, Places(tmp_path), paused.append):
+            pass
+    assert paused == [PAUSE_S, PAUSE_S]
+
+
+def test_what_a_power_cut_left_half_written_is_removed_at_a_start(tmp_path: Path) -> None:
+    (tmp_path / f".{STARTS}.a1b2c3d4").write_text("half")
+    with serving({}, Places(tmp_path)):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == [STARTS]
 
 
 def test_the_folders_are_those_that_the_service_manager_names() -> None:

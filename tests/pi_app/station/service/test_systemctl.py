@@ -26,11 +26,16 @@ def test_a_programs_end_is_a_code_and_what_it_printed() -> None:
     [
         ("NRestarts=2\nActiveState=active\nInvocationID=0af\n", UnitState("active", "0af", 2)),
         ("ActiveState=inactive\nInvocationID=\nNRestarts=\n", UnitState("inactive", "", 0)),
-        ("Failed to connect to bus: No such file or directory\n", UnitState("inactive", "", 0)),
+        ("Job=4711\nActiveState=inactive\nInvocationID=\n", UnitState("inactive", "", 0, queued=True)),
     ],
 )
 def test_a_services_state(printed: str, state: UnitState) -> None:
     assert Systemd(lambda _: (0, printed)).state() == state
+
+
+def test_a_systemd_that_does_not_answer_is_not_taken_for_a_stopped_station() -> None:
+    lost = Systemd(lambda _: (1, "Failed to connect to bus: No such file or directory\n"))
+    assert lost.state() == UnitState("unknown", "", 0)
 
 
 def test_a_station_is_used_if_it_starts_with_the_machine_or_runs(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_the_table_waits_for_nothing_that_may_not_come() -> None:
     lines = files(PLAN)[f"{units.UNITS}/{units.PLAY}"].splitlines()
     said = " ".join(line for line in lines if not line.startswith("#"))
     assert not any(word in said for word in ("network", "time-sync", "getty", "trapdial-pages.service", "display"))
-    assert read(units.PLAY)["Service"]["RestartSec"] == "2"
+    assert read(units.PLAY)["Service"]["RestartSec"] == "0.1"
 
 
 def test_a_stop_by_systemd_is_no_failure() -> None:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from pi_app.journal.stamps import Stamp
 from pi_app.station.troubles.ring import SLOT_BYTES, SLOTS, RingEntry, TroubleRing, entry_of, slot_of
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from tests.crash.disk import FolderSynced, Made, Synced, Written
+from tests.crash.recorder import recording
 
 AT = Stamp("0c4f1bd2-1f1e-4c57-9f41-5e6ad1c6a0b7", 123_456_789, "2026-11-23T13:00:00.123456+00:00", "ntp")
 DIAL = TroubleFound(StationTrouble.DIAL_UNREAD, ("T02", "T04"))
@@ -127,3 +129,11 @@ def test_what_lasts_is_what_has_begun_and_is_not_over(tmp_path: Path) -> None:
     made.end_lasting()
     assert made.lasting() == ()
     assert [(entry.code, entry.over) for entry in made.entries()][:2] == [("too_hot", True), ("dial_unread", True)]
+
+
+def test_the_name_of_a_new_ring_is_on_disk_with_its_first_entry(tmp_path: Path) -> None:
+    with recording(tmp_path) as recorder:
+        ring(tmp_path).note(HOT, over=False)
+        ring(tmp_path).note(HOT, over=True)
+    kinds = [type(op) for op in recorder.ops]
+    assert kinds == [Made, Written, Synced, FolderSynced, Written, Synced]

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pi_app.station.package.debian import Contents, Package, Put, write
 from pi_app.station.updates.deb_file import ARCHITECTURES, Control, unpack_payload
 from pi_app.text.errors import UserFileError
 from tests.station.tiny import NEW, tiny_package
-from wiring_docs.package.debian import Contents, Package, Put, write
 
 HERE = "x86_64"
 GOOD = {"Package": "trapdial", "Version": NEW, "Architecture": ARCHITECTURES[HERE]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -40,6 +41,49 @@ def test_a_later_one_is_on_trial_where_the_station_is_used(tmp_path: Path) -> No
     assert [found.version if (found := trees.tree(home, slot)) else None for slot in trees.SLOTS] == [OLD, "3.0"]
     trees.confirm(home)
     assert install(new, home, Systemd(unused, tmp_path / "nowhere")) == "Version 2.0 is in place."
+
+
+class KilledError(Exception):
+    """dpkg is killed."""
+
+
+def killed(words: Sequence[str]) -> tuple[int, str]:
+    """A system on which the station is enabled, and where dpkg is killed before its units are written."""
+    if "is-enabled" in words:
+        return 0, ""
+    raise KilledError
+
+
+def test_an_installation_that_was_killed_before_it_was_in_use_is_finished_by_the_next(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    old, new = payload(tmp_path, OLD), payload(tmp_path, NEW)
+    with pytest.raises(KilledError):
+        install(old, home, Systemd(killed, tmp_path / "nowhere"))
+    (home / "confirmed").unlink()  # killed even earlier
+    assert install(old, home, enabled()) == "Version 1.0 is in place."
+    assert (trees.pointed(home, "confirmed"), trees.pointed(home, "units")) == ("A", "A")
+    with pytest.raises(KilledError):
+        install(new, home, Systemd(killed, tmp_path / "nowhere"))
+    assert install(new, home, enabled()).startswith("Version 2.0 is on trial")
+    assert trees.pointed(home, "units") == "B"
+
+
+def test_another_python_of_the_system_gets_a_tree_of_its_own_and_no_trial(tmp_path: Path) -> None:
+    """The version before cannot run any more, so there is none to go back to."""
+    home = tmp_path / "home"
+    home.mkdir()
+    made = payload(tmp_path, OLD)
+    install(made, home, enabled())
+    note = home / "A" / trees.NOTE
+    note.write_text(note.read_text(encoding="utf-8").replace(platform.python_version(), "3.10.1"), encoding="utf-8")
+    assert install(made, home, enabled()) == "Version 1.0 is in place."
+    assert (trees.pointed(home, "current"), trees.pointed(home, "confirmed")) == ("B", "B")
+    note = home / "B" / trees.NOTE
+    minor = ".".join(platform.python_version_tuple()[:2])
+    later = note.read_text(encoding="utf-8").replace(platform.python_version(), f"{minor}.99")
+    note.write_text(later, encoding="utf-8")
+    assert install(made, home, enabled()) == "Version 1.0 is there already."
 
 
 def test_units_that_cannot_be_written_are_said(tmp_path: Path) -> None:

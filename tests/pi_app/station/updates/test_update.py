@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_a_package_is_unpacked_and_kept_for_dpkg(tmp_path: Path, home: Path) -> 
     done = update(package, home, enabled())
     assert (done.before and done.before.version, done.after.version, done.trial) == (OLD, NEW, True)
     names = sorted(path.name for path in home.iterdir())
-    assert names == ["A", "B", "confirmed", "current", "pending-B.deb"]
+    assert names == ["A", "B", "confirmed", "current", "pending-B.deb", "units"]
     assert (home / "pending-B.deb").read_bytes() == package.read_bytes()
     with pytest.raises(UserFileError, match="an update is on trial, and both trees are in use"):
         update(package, home, enabled())
@@ -41,10 +42,26 @@ def test_a_package_is_unpacked_and_kept_for_dpkg(tmp_path: Path, home: Path) -> 
     assert update(package, home, enabled()) == Updated(done.after, done.after, trial=False)
 
 
+@pytest.mark.parametrize(("state", "started"), [("inactive", True), ("active", False)])
+def test_a_trial_that_is_not_watched_is_watched_again(tmp_path: Path, home: Path, state: str, started: bool) -> None:
+    """An update that was killed after the switch has left it; without this, no update would be taken any more."""
+    package = tiny_package(tmp_path, NEW)
+    update(package, home, enabled())
+    ran: list[str] = []
+
+    def run(words: Sequence[str]) -> tuple[int, str]:
+        ran.append(" ".join(words))
+        return 0, f"ActiveState={state}\n"
+
+    with pytest.raises(UserFileError, match="an update is on trial"):
+        update(package, home, Systemd(run, home))
+    assert ("systemctl --quiet --no-block start trapdial-trial.service" in ran) == started
+
+
 def test_a_folder_is_a_source_too_and_nothing_is_kept(tmp_path: Path, home: Path) -> None:
     done = update(payload(tmp_path, NEW), home, enabled())
     assert (done.after.version, trees.on_trial(home)) == (NEW, True)
-    assert sorted(path.name for path in home.iterdir()) == ["A", "B", "confirmed", "current"]
+    assert sorted(path.name for path in home.iterdir()) == ["A", "B", "confirmed", "current", "units"]
 
 
 def test_a_source_that_cannot_be_used_changes_nothing(tmp_path: Path, home: Path) -> None:
@@ -52,7 +69,7 @@ def test_a_source_that_cannot_be_used_changes_nothing(tmp_path: Path, home: Path
     package.write_bytes(package.read_bytes()[:-200])
     with pytest.raises(UserFileError):
         update(package, home, enabled())
-    assert sorted(path.name for path in home.iterdir()) == ["A", "confirmed", "current"]
+    assert sorted(path.name for path in home.iterdir()) == ["A", "confirmed", "current", "units"]
 
 
 def test_a_folder_without_a_station_is_refused(tmp_path: Path) -> None:

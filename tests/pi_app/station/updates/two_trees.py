@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import platform
 from pathlib import Path
 
 from pi_app.station.updates import trees
 from tests.station.tiny import NEW, OLD
 
 
-def note(home: Path, slot: trees.Slot, version: str) -> trees.ProgramTree:
-    """Make a tree of nothing but its note."""
+def note(home: Path, slot: trees.Slot, version: str, python: str = "") -> trees.ProgramTree:
+    """Make a tree of nothing but its note; `python`: another one than this."""
     (home / slot).mkdir(parents=True)
-    content = {"version": version, "payload": f"sum of {version}", "python": "3.13.5"}
+    content = {"version": version, "payload": f"sum of {version}", "python": python or platform.python_version()}
     (home / slot / trees.NOTE).write_text(json.dumps(content), encoding="utf-8")
     return trees.ProgramTree(slot, version, content["payload"], content["python"])
 

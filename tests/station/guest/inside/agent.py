@@ -1,7 +1,7 @@
 """Runs the stage's commands in the guest: one JSON object a line comes over the serial line, and one goes back.
 
 It needs nothing but Python's standard library, and it is no part of what is tested. An answer longer than the line
-likes goes through the shared folder.
+likes goes through the shared folder. Each answer carries the guest's own time.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import termios
+import time
 import tty
 from pathlib import Path
 from typing import Any, Final
@@ -63,7 +64,7 @@ def main() -> None:
     with os.fdopen(raw("/dev/ttyS0"), "r+b", buffering=0) as line:
 
         def say(value: dict[str, Any]) -> None:
-            line.write(json.dumps(value).encode() + b"\n")
+            line.write(json.dumps({**value, "up_s": time.monotonic()}).encode() + b"\n")
 
         say({"id": 0, "boot": Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()})
         rest = b""

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.settings.load import example_path
+from pi_app.station.package.debian import Contents, Package, Put, gzipped
+from pi_app.station.package.wheelhouse import ROOT
 from pi_app.station.service.systemctl import SERVICE, TRIAL
 from pi_app.station.updates.wheels import SUMS, WHEELS
-from wiring_docs.package.debian import Contents, Package, Put, gzipped
-from wiring_docs.package.wheelhouse import ROOT
 
 PARTS: Final = Path(__file__).with_name("parts")
 PAYLOAD: Final = "opt/trapdial/payload"
@@ -22,6 +22,8 @@ UNITS: Final = "usr/lib/systemd/system"
 SETTINGS: Final = "etc/trapdial/trapdial.toml"
 RECORD: Final = "/var/lib/trapdial/journal.db"
 MAINTAINER: Final = "The Trapdial founders <maintainers@trapdial.example>"
+TRIGGERS: Final = ("/usr/bin/python3",)
+"""When the system's Python becomes another one, the program is put in place for it: the wheels of both are here."""
 SCRIPTS: Final = {name: (PARTS / name).read_text(encoding="utf-8") for name in ("postinst", "prerm", "postrm")}
 COMPLETIONS: Final = {
     "bash": "usr/share/bash-completion/completions/trapdial",
@@ -64,7 +66,7 @@ def package(architecture: str, version: str, wheels: Sequence[Path], epoch: int)
         "usr/bin/trapdial": Put(link="/opt/trapdial/current/bin/trapdial"),
         SETTINGS: Put(settings().encode()),
     }
-    return Package(control(architecture, version), contents, SCRIPTS, (f"/{SETTINGS}",))
+    return Package(control(architecture, version), contents, SCRIPTS, (f"/{SETTINGS}",), TRIGGERS)
 
 
 def control(architecture: str, version: str) -> dict[str, str]:

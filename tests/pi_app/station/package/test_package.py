@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from pi_app.settings.load import load
 from pi_app.settings.station_section import StationSettings
+from pi_app.station.package import contents
+from pi_app.station.package.debian import Package, Put, folders, installed_kib, write
+from pi_app.station.package.wheelhouse import MACHINES, chosen, locked, project, systems
 from pi_app.station.updates.wheels import System, fits, wheel
-from wiring_docs.package import contents
-from wiring_docs.package.debian import Package, Put, folders, installed_kib, write
-from wiring_docs.package.wheelhouse import MACHINES, chosen, locked, project, systems
 
 PATHS = st.text(st.sampled_from("ab-."), min_size=1, max_size=4).filter(lambda name: name.strip(".") != "")
 CONTROL = {"Package": "trapdial", "Description": "short\n long", "Version": "1.0"}
@@ -55,13 +55,14 @@ def test_the_same_contents_are_the_same_bytes(tmp_path_factory: pytest.TempPathF
 def test_what_dpkg_reads(tmp_path: Path) -> None:
     put = {"usr/bin/a": Put(link="/opt/a"), "opt/a": Put(b"a" * 1025), "etc/a": Put(b"", 0o600)}
     file = tmp_path / "a.deb"
-    write(Package(CONTROL, put, {"prerm": "#!/bin/sh\n"}, ("/etc/a",)), file, 0)
+    write(Package(CONTROL, put, {"prerm": "#!/bin/sh\n"}, ("/etc/a",), ("/usr/bin/b",)), file, 0)
     assert list(members(file)) == ["debian-binary", "control.tar.gz", "data.tar.gz"]
     with tar(file, "control.tar.gz") as archive:
         found = {each.name: (each.mode, archive.extractfile(each)) for each in archive if each.isfile()}
     text = {name.removeprefix("./"): reader.read().decode() for name, (_, reader) in found.items() if reader}
     assert text["control"] == "Package: trapdial\nVersion: 1.0\nInstalled-Size: 4\nDescription: short\n long\n"
     assert text["conffiles"] == "/etc/a\n"
+    assert text["triggers"] == "interest-noawait /usr/bin/b\n"
     assert text["md5sums"] == f"{hashlib.md5(b'a' * 1025, usedforsecurity=False).hexdigest()}  opt/a\n"
     assert found["./prerm"][0] == 0o755
     assert (folders(put), installed_kib(put)) == (["", "etc", "opt", "usr", "usr/bin"], 4)

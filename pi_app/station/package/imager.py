@@ -1,4 +1,4 @@
-"""Print the list that Raspberry Pi Imager reads: `python -m wiring_docs.image.imager IMAGE.img.xz ADDRESS`.
+"""Print the list that Raspberry Pi Imager reads: `python -m pi_app.station.package.imager IMAGE.img.xz ADDRESS`.
 
 ADDRESS is the folder on the web where the image will lie.
 """
@@ -40,7 +40,7 @@ def entry(image: Path, address: str, released: datetime.date) -> dict[str, objec
 def main(words: list[str]) -> int:
     """Print the list for an image. Returns the exit code."""
     if len(words) != 2:
-        sys.stderr.write("Say: python -m wiring_docs.image.imager IMAGE.img.xz ADDRESS\n")
+        sys.stderr.write("Say: python -m pi_app.station.package.imager IMAGE.img.xz ADDRESS\n")
         return 2
     try:
         made = entry(Path(words[0]), words[1], datetime.datetime.now(datetime.UTC).date())

@@ -30,12 +30,14 @@ Contents = Mapping[str, Put]
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package before it is written. `scripts`: postinst and others; `conffiles`: paths that dpkg keeps if edited."""
+    """A package before it is written. `scripts`: postinst and others; `conffiles`: paths that dpkg keeps if edited;
+    `triggers`: paths of other packages whose change runs postinst again."""
 
     control: Mapping[str, str]
     contents: Contents
     scripts: Mapping[str, str]
     conffiles: tuple[str, ...]
+    triggers: tuple[str, ...] = ()
 
 
 def write(package: Package, file: Path, epoch: int) -> None:
@@ -65,8 +67,13 @@ def _control(package: Package) -> dict[str, Put]:
         "control": Put("".join(f"{name}: {value}\n" for name, value in _in_order(control)).encode()),
         "md5sums": Put(sums.encode()),
         "conffiles": Put("".join(f"{name}\n" for name in package.conffiles).encode()),
+        **({"triggers": Put(_triggers(package).encode())} if package.triggers else {}),
         **{name: Put(text.encode(), 0o755) for name, text in package.scripts.items()},
     }
+
+
+def _triggers(package: Package) -> str:
+    return "".join(f"interest-noawait {name}\n" for name in package.triggers)
 
 
 def _in_order(control: Mapping[str, str]) -> Iterable[tuple[str, str]]:

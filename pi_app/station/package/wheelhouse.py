@@ -15,7 +15,7 @@ from typing import Final
 
 from pi_app.station.updates.wheels import System, Wheel, fits, wheel
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[3]
 LOCK: Final = Path(__file__).with_name("wheels.lock")
 """A line for each wheel: its SHA-256, two spaces, its name. `make deb` takes exactly these."""
 MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}

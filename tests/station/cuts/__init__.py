@@ -1,0 +1,1 @@
+"""Power cuts of a demo station, at every place where its state folder changes."""
