@@ -306,11 +306,11 @@ def _pieces(changes: list[Change], sector: int) -> list[Change]:
 
 
 def read_image(folder: Path) -> dict[str, bytes | None]:
-    """What lies in a folder; SQLite's shared memory is left out, which does not outlive the machine."""
+    """What lies in a folder; SQLite's shared memory and sockets are left out, which do not outlive the machine."""
     return {
         path.relative_to(folder).as_posix(): None if path.is_dir() else path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if not path.name.endswith("-shm")
+        if not path.name.endswith("-shm") and (path.is_dir() or path.is_file())
     }
 
 

@@ -10,6 +10,7 @@ calls is checked too, that each rename comes after all that it names is synced. 
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import shutil
 import subprocess
@@ -21,7 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pi_app.station.service.systemctl import Systemd
 from pi_app.station.updates import trees
+from pi_app.station.updates.trial import Watch, watch
 from pi_app.station.updates.update import update
 from tests.station.tiny import NEW, OLD, enabled, payload, tiny_package
 
@@ -49,12 +52,24 @@ class Call:
 
 
 def acts() -> dict[str, Act]:
-    """What is cut: an update, its confirmation, and going back."""
+    """What is cut: an update, its confirmation, going back, and a trial that ends with each of both."""
     return {
         "update": lambda home, package: void(update(package, home, enabled())),
         "confirm": lambda home, _: trees.confirm(home),
         "back": lambda home, _: void(trees.go_back(home)),
+        "trial that gets ready": lambda home, _: void(watch(trial(home, "active"))),
+        "trial that does not": lambda home, _: void(watch(trial(home, "activating"))),
     }
+
+
+def trial(home: Path, active: str) -> Watch:
+    """The trial of what an update left, in no time, with a service in this state."""
+    seconds = itertools.count()
+
+    def says(words: Sequence[str]) -> tuple[int, str]:
+        return 0, f"ActiveState={active}\nInvocationID=one\nNRestarts=0\nJob=0\n"
+
+    return Watch(home, Systemd(says, Path("/nowhere")), lambda: float(next(seconds)), lambda _: None)
 
 
 def void(_: object) -> None:

@@ -1,7 +1,10 @@
-"""`trapdial station play --simulated` whose scan or journal hangs once, as soon as a file says so."""
+"""`trapdial station play --simulated` whose scan or journal hangs once, as soon as a file says so; whose disk takes ten
+seconds for everything, or has no room, for as long as a file says so."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sys
 import time
@@ -11,8 +14,11 @@ from pathlib import Path
 from pi_app.cli.main import main
 from pi_app.play.feed import DialSample, InlineFeed
 from pi_app.play.loop.session import GameSession
+from tests.crash.disk import Made, Op
+from tests.crash.recorder import recording
 
 HANGS = 10_000
+SLOW_S = 10.0
 
 
 def struck(fault: str) -> bool:
@@ -22,6 +28,11 @@ def struck(fault: str) -> bool:
         path.unlink()
         return True
     return False
+
+
+def lasts(fault: str) -> bool:
+    """Whether this fault is on, for as long as its file is there."""
+    return (Path(os.environ["RUNTIME_DIRECTORY"]) / f"fault-{fault}").exists()
 
 
 def without_scan() -> None:
@@ -45,12 +56,28 @@ def with_a_stuck_journal() -> None:
         if struck("journal"):
             self.writing_ns = self.clock.now_ns()
             time.sleep(HANGS)
+        if lasts("slow"):
+            self.writing_ns = self.clock.now_ns()
+            time.sleep(SLOW_S)
+            self.writing_ns = None
         real(self)
 
     GameSession.tidy_journal = tidy  # type: ignore[method-assign]
 
 
+def on_a_full_disk() -> contextlib.AbstractContextManager[object]:
+    """No file can be made or grow, but in the run folder, which is in memory."""
+
+    def refuse(op: Op) -> None:
+        named_in_run = isinstance(op, Made) and op.name.startswith("run/")
+        if lasts("full") and isinstance(op, Made) and not named_in_run:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    return recording(Path(os.environ["RUNTIME_DIRECTORY"]).parent, refuse)
+
+
 if __name__ == "__main__":
     without_scan()
     with_a_stuck_journal()
-    main(["station", "play", "--simulated", *sys.argv[1:]])
+    with on_a_full_disk() if lasts("full") else contextlib.nullcontext():
+        main(["station", "play", "--simulated", *sys.argv[1:]])

@@ -19,6 +19,7 @@ import pytest
 
 from pi_app.pages.listening import listen, port_of
 from pi_app.settings.load import example_path
+from pi_app.station.service.recovery import FAILURES, Why
 from pi_app.station.service.watchdog import Stalled
 from tests.pi_app.station.service.supervisor import Supervised
 
@@ -112,6 +113,33 @@ def test_each_failure_of_the_table_is_found_and_cured(tmp_path: Path) -> None:
         assert len(service.said("START")) == 2, (fault, service.errors())
         if fault in WORDS:
             assert service.said(f"STATUS={WORDS[fault]}"), service.errors()
+
+
+@pytest.mark.slow
+def test_a_disk_that_takes_ten_seconds_is_restarted_once_and_then_waited_for(tmp_path: Path) -> None:
+    service = station(tmp_path)
+    with running(service):
+        service.wait_for("READY=1", 1)
+        strike(service, tmp_path, "slow")
+        service.wait_for("READY=1", 2)
+        service.wait_for("WATCHDOG=1", service_feeds(service) + 3)
+    assert len(service.said("START")) == 2, service.errors()
+    assert len(service.said(f"STATUS={Stalled.JOURNAL.value}")) == 1
+
+
+@pytest.mark.slow
+def test_a_start_on_a_full_disk_is_tried_five_times_and_then_says_so(tmp_path: Path) -> None:
+    """The recovery table says what failed, and tries again after ten minutes, or when it was unplugged."""
+    service = station(tmp_path)
+    strike(service, tmp_path, "full")
+    with running(service):
+        service.wait_for("READY=1", 1)
+        starts = len(service.said("START"))
+        service.wait_for("WATCHDOG=1", 3)
+        assert len(service.said("START")) == starts <= FAILURES + 1, service.errors()
+    assert service.said(f"STATUS={Why.FAILED.value}"), [each.words for each in service.heard]
+    said = " ".join(each.words for each in service.heard)
+    assert "No space left on device" in said, said
 
 
 @contextlib.contextmanager
