@@ -93,6 +93,13 @@ crash-test: $(READY)      ## the power cut 10^5 times, at every place of recorde
 station-cuts: $(READY)    ## the power of a station cut 10^5 times, at every place where its state folder changes
 	$(BIN)/python -m tests.station.cuts --points 100000 --each 6000 --progress
 
+.PHONY: station-disks station-soak
+station-disks: $(READY)   ## a disk that refuses, from each of a hundred of a station's writes on, three kinds of refusal
+	$(BIN)/python -m tests.station.disks --points 100
+
+station-soak: $(READY)    ## seven simulated days of a station without faults: no restart
+	$(BIN)/python -m tests.station.soak --days 7
+
 .PHONY: kernel-test kernel-test-short
 kernel-test: $(READY)     ## a real Linux kernel with real drivers, over simulated chips: tests/kernel/README.md
 	$(BIN)/python -m tests.kernel
@@ -117,6 +124,30 @@ station-test: $(READY)    ## systemd in a guest, with the real package and the p
 
 station-test-short: $(READY)
 	$(BIN)/python -m tests.station.guest --short
+
+.PHONY: station-groups station-idle station-soak station-lanes-short
+station-groups: $(READY)  ## 10,000 groups of robot visitors in a row while faults strike: two hours; and 20 kills of a real page process
+	$(BIN)/python -m tests.station.groups --groups 10000 --progress
+	$(BIN)/python -m tests.station.page_kills --kills 20
+
+station-idle: $(READY)    ## 10^4 random schedules against the idle timer, whole visits, pushed dials; the guide; what is left of a group
+	$(BIN)/python -m tests.station.idle --schedules 10000
+	$(BIN)/python -m tests.station.idle --stations 100
+	$(BIN)/python -m tests.station.idle --pushes 1000
+	$(BIN)/python -m tests.station.guided --visitors 100
+	$(BIN)/python -m tests.station.leftovers
+
+station-soak: $(READY)    ## 7 simulated days of a station without faults: the watchdog is always fed, and nobody wakes it at night
+	$(BIN)/python -m tests.station.soak --days 7
+
+station-lanes-short: $(READY)
+	$(BIN)/python -m tests.station.groups --groups 45
+	$(BIN)/python -m tests.station.page_kills --kills 1
+	$(BIN)/python -m tests.station.idle --schedules 1000
+	$(BIN)/python -m tests.station.idle --pushes 20
+	$(BIN)/python -m tests.station.guided --visitors 5
+	$(BIN)/python -m tests.station.leftovers
+	$(BIN)/python -m tests.station.soak --days 0.03
 
 .PHONY: pages-test pages-test-short
 pages-test: $(READY)      ## phones: three browsers, then captures, timing, canaries, crowds and losses in network namespaces: tests/pages/README.md
@@ -175,7 +206,8 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_FUZZ=5000 TRAPDIAL_MAPS=300 $(BIN)/pytest -q -n auto tests/pi_app/plans/placement
 	$(BIN)/python -m tests.crash --points 3000
 	$(BIN)/python -m tests.station.cuts --points 500
-	$(MAKE) kernel-test-short arm-test-short pages-test-short package-test-short
+	$(BIN)/python -m tests.station.disks --points 2
+	$(MAKE) kernel-test-short arm-test-short pages-test-short station-lanes-short station-test-short package-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -188,8 +220,8 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
-	$(MAKE) twin-test kill-test crash-test station-cuts kernel-test arm-test pages-test station-test package-test attack-test
-	$(MAKE) fuzz-test hub-test hub-fuzz-test
+	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test attack-test fuzz-test hub-test hub-fuzz-test
+	$(MAKE) station-cuts station-groups station-idle station-soak station-test package-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict

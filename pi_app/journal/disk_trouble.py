@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,38 @@ ADVICE: Final[Mapping[int, str]] = {
     errno.ENOMEM: "The memory is used up: close other programs",
 }
 """By errno, without a full stop."""
+
+PASSING: Final = frozenset(
+    (
+        *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),
+        *(errno.EBUSY, errno.EMFILE, errno.ENFILE, errno.ENOMEM),
+    )
+)
+"""What the machine or its disk refuses, and not the file: it may work later."""
+
+_BY_SQLITE: Final = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_CANTOPEN: errno.EIO,
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+    sqlite3.SQLITE_LOCKED: errno.EBUSY,
+    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
+}
+
+
+def refused_by(error: BaseException | None) -> int | None:
+    """Return why the machine or its disk refused something, as one of PASSING, from an error or from what caused it.
+    None if the file itself is at fault."""
+    while error is not None:
+        number = error.errno if isinstance(error, OSError) else None
+        if isinstance(error, sqlite3.Error):
+            number = _BY_SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        if number in PASSING:
+            return number
+        error = error.__cause__
+    return None
+
 
 OTHERWISE: Final = "Check who owns the folder, and that the disk has room"
 

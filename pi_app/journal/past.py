@@ -29,6 +29,9 @@ from pi_app.text.private_files import make_folder, replace_file, sync_folder
 HEADS: Final = "heads.txt"
 """The heads of records of which nothing else is left, the newest last."""
 
+GONE: Final = ".gone"
+"""The end of the name of a record that is being removed."""
+
 _LOG: Final = re.compile(r"[0-9]{6}\.db")
 _KEYS: Final = re.compile(r"([0-9]{6})\.db\.keys")
 
@@ -133,20 +136,41 @@ def keep_head(path: Path, head: str) -> None:
 
 
 def drop(path: Path, log: Path) -> None:
-    """Remove a past record of a journal, but for its head. Raises JournalFileError; then call it again."""
+    """Remove a past record of a journal, but for its head. Raises JournalFileError; then call it again.
+
+    It gets another name first, so that `finish_drops` knows it if the power fails before its keys and it are gone."""
+    finish_drops(path)
     ring = KeyRing(log.with_name(log.name + ".keys"))
     try:
         with contextlib.suppress(KeyFileError):
             if (head := ring.remembered()) is not None:
                 keep_head(path, head)
-        shutil.rmtree(ring.folder, ignore_errors=True)
-        for end in ("-wal", "-shm", ""):
-            log.with_name(log.name + end).unlink(missing_ok=True)
+        os.rename(log, log.with_name(log.name + GONE))
         sync_folder(past_of(path))
+        _remove(log)
     except OSError as error:
         raise JournalFileError.of(log, "file", f"could not be removed ({error.strerror})", advice(error.errno)) from (
             error
         )
+
+
+def finish_drops(path: Path) -> None:
+    """Remove what is left of past records that were being removed when the power failed. A disk that refuses keeps
+    it."""
+    for each in _entries(past_of(path)):
+        if each.name.endswith(GONE) and _LOG.fullmatch(each.name.removesuffix(GONE)):
+            with contextlib.suppress(OSError):
+                _remove(each.with_name(each.name.removesuffix(GONE)))
+
+
+def _remove(log: Path) -> None:
+    """Remove a record that has its other name, that name last. Raises OSError."""
+    shutil.rmtree(log.with_name(log.name + ".keys"), ignore_errors=True)
+    for end in ("-wal", "-shm"):
+        log.with_name(log.name + end).unlink(missing_ok=True)
+    sync_folder(log.parent)
+    log.with_name(log.name + GONE).unlink(missing_ok=True)
+    sync_folder(log.parent)
 
 
 def _keys(path: Path) -> Path:

@@ -158,7 +158,9 @@ class Pruner:
     def _empty_log(self) -> None:
         busy, *_ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
-            raise sqlite3.OperationalError("another program reads it, so its log could not be emptied")
+            seen = sqlite3.OperationalError("another program reads it, so its log could not be emptied")
+            seen.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise seen
 
     def _number(self, name: str) -> int:
         return int(self._db.execute(f"PRAGMA {name}").fetchone()[0])

@@ -23,7 +23,7 @@ import msgspec
 
 from pi_app.journal.beside import log_size
 from pi_app.journal.chain import Chain, insert, transaction
-from pi_app.journal.disk_trouble import advice
+from pi_app.journal.disk_trouble import advice, refused_by
 from pi_app.journal.files import (
     UNREADABLE,
     JournalFileError,
@@ -184,7 +184,8 @@ class Journal(Generic[M, E]):
                 why = "has no room for this event, and the game goes on without it. Report this as a bug"
                 return NotRecordedError(f"{place} {why}", for_good=True)
             case _:
-                return NotRecordedError(str(error), str(error))
+                number = refused_by(error)
+                return NotRecordedError(str(error), str(error) if number is None else f"file {number}")
 
     def take_corrections(self) -> tuple[ClockCorrected, ...]:
         """Return the corrections of the clock that were recorded since the last call."""
@@ -312,7 +313,8 @@ class Journal(Generic[M, E]):
         if self._lock >= 0:
             self._remember()
             if self._made_here and self._seq == 0:
-                self.path.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # a disk that became read-only
+                    self.path.unlink(missing_ok=True)
             os.close(self._lock)
             self._lock = -1
 

@@ -154,17 +154,25 @@ class Date(enum.Enum):
     SET = "set by the network"
     KEPT = "kept by a clock chip"
     UNSET = "not set since the start"
-    WRONG = "before this program was written"
+    WRONG = "before this program was written, or decades after it"
     UNKNOWN = "unknown"
 
 
 RELEASE_YEAR: Final = 2026
 """The year of this version: an earlier date is wrong."""
 
+LATEST_YEAR: Final = RELEASE_YEAR + 30
+"""A later date is wrong too: a clock chip whose battery fails leaps there."""
+
+
+def may_be(year: int) -> bool:
+    """Return whether a date of this year can be right, whoever keeps it."""
+    return RELEASE_YEAR <= year <= LATEST_YEAR
+
 
 def date(host: Host) -> Date:
     """Return the state of the date. A Pi without network and clock chip continues from when it was switched off."""
-    if _year(host.now_s()) < RELEASE_YEAR:
+    if not may_be(_year(host.now_s())):
         return Date.WRONG
     kernel = host.kernel_is_set()
     timesync = host.root / "run/systemd/timesync"
@@ -181,7 +189,7 @@ def _clock_chip_knows(host: Host) -> bool:
     for chip in sorted((host.root / "sys/class/rtc").glob("rtc*")):
         folder = chip.relative_to(host.root).as_posix()
         seconds = host.number(f"{folder}/since_epoch")
-        if host.text(f"{folder}/hctosys") == "1" and seconds is not None and _year(seconds) >= RELEASE_YEAR:
+        if host.text(f"{folder}/hctosys") == "1" and seconds is not None and may_be(_year(seconds)):
             return True
     return False
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pi_app.journal import Journal, JournalFileError, Stamp, machine_stamp
-from pi_app.journal.past import bytes_of, drop, past_logs, past_of, too_large
+from pi_app.journal.disk_trouble import refused_by
+from pi_app.journal.past import bytes_of, drop, finish_drops, past_logs, past_of, too_large
 from pi_app.journal.pruning import Pruned, Pruner
 from pi_app.journal.record.limits import LARGEST_OPENINGS
 from pi_app.station.troubles.start_errors import trouble_of
@@ -54,6 +55,7 @@ class Records:
         self._journal, self._budget, self._keep = journal, budget_bytes, keep
         self._stamp, self._now_ns = stamp, now_ns
         remove_drafts(past_of(journal.path))
+        finish_drops(journal.path)
         self._pruner: Pruner | None = None
         self._bare: set[Path] = set()
         self._beyond: set[Path] = set()
@@ -63,6 +65,8 @@ class Records:
         """Why a past record could not be pruned, or nothing."""
         self.found: TroubleFound | None = None
         """The trouble that this is to the staff."""
+        self._lasting: tuple[str, TroubleFound | None] = "", None
+        """The trouble of the records that are beyond, for as long as one of them is there."""
         self.did = Pruned.IDLE
         """What the last step did."""
 
@@ -76,14 +80,14 @@ class Records:
         """Do a little, if anything is due. Return whether more is due. Call it only while no game is on."""
         if self._pruner is None and not self._is_time():
             return False
-        if self._pruner is None and not self._beyond:
-            self.trouble, self.found = "", None
+        if self._pruner is None:
+            self.trouble, self.found = self._lasting
         self.did = Pruned.ASIDE
         try:
             more = (self._pruner is None and self._put_aside()) or self._prune()
         except JournalFileError as error:
             self._failed(error)
-            more = self._set_apart()
+            more = self._not_now() if refused_by(error) else self._set_apart()
         self._checked_ns = None if more else self._now_ns()
         return more
 
@@ -97,8 +101,8 @@ class Records:
     def _put_aside(self) -> bool:
         """Begin a new record if this one is long enough, or of a finished day. Return whether it was begun."""
         journal = self._journal
-        long = journal.size_bytes > self._budget // LOGS_OF_A_BUDGET or journal.promised > LARGEST_OPENINGS // 2
         try:
+            long = journal.size_bytes > self._budget // LOGS_OF_A_BUDGET or journal.promised > LARGEST_OPENINGS // 2
             return (long or (self._keep == "heads" and self._day_is_over())) and journal.begin_new_log()
         except JournalFileError as error:
             self._failed(error)
@@ -134,6 +138,7 @@ class Records:
             return False
         self._bare.discard(done[0])
         self._beyond.discard(done[0])
+        self._lasting = self._lasting if self._beyond else ("", None)
         return True
 
     def _is_bare(self) -> bool:
@@ -158,6 +163,11 @@ class Records:
             self._pruner = Pruner(left[0], self._stamp)
         return self._pruner is not None
 
+    def _not_now(self) -> bool:
+        """Wait for a disk, or another program, that refuses. Return False: nothing is due before."""
+        self.close()
+        return False
+
     def _set_apart(self) -> bool:
         """Leave a record that cannot be pruned as it is until it is the oldest to go. Return whether more is due."""
         logs = past_logs(self._journal.path)
@@ -165,4 +175,5 @@ class Records:
         self.close()
         left = [log for log in logs if log not in self._bare and log not in self._beyond]
         self._beyond |= {tried} if tried is not None else set(left[:1])
+        self._lasting = self.trouble, self.found
         return bool(left)

@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from pi_app.game.state import Phase
 from pi_app.pages.link import PagesLink
 from pi_app.pages.qr import Modules, modules
 from pi_app.play.gestures import Gesture
@@ -192,6 +193,8 @@ class StationTable:
     def _tidy(self, *, second: bool) -> None:
         """Do a little for the records while nobody plays: each second, and in each round while more is due."""
         nobody = self.visit.state in (State.ATTRACT, State.CLOSED) and not self._must_end
+        if nobody and second:
+            self.loop.session.try_disk()
         if self._records is None or not nobody or not (second or self._untidy):
             return
         before = self._records.trouble
@@ -240,10 +243,12 @@ class StationTable:
             self.loop.begin_game()
 
     def _end(self) -> None:
-        """End the game, so that its secrets are open, and its head can be photographed."""
-        self._must_end = not self.loop.end_game()
-        game = self.loop.session.game
-        head = "" if self._must_end else self.loop.session.journal.head().text()
+        """End the game, so that its secrets are open, and its head can be photographed. A visit has none whose game the
+        disk never let begin."""
+        session = self.loop.session
+        self._must_end, game = not self.loop.end_game(), session.game
+        has_head = game.phase is not Phase.NONE and not self._must_end
+        head = session.journal.head().text() if has_head else ""
         result = self._view.ended(game, len(self._acted), head)
         self._counts = (result.exposed, result.triggered, result.disarmed)
         self._head = modules(head.replace(" ", ""), "L") if head else ()

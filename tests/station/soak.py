@@ -2,8 +2,10 @@
 
     python -m tests.station.soak --days 7
 
-Robot visitors come all day in simulated time, with pauses of minutes; at night nobody does. The health is asked once a
-simulated second, as in the service. It is a virtual clock: no memory or disk of a real machine ages here.
+Robot visitors come all day in simulated time, with pauses of minutes; at night nobody does, and there are two seconds
+between two rounds instead of at most 0.9. The table is the small one with two seats; `--great` takes twelve. The health
+is asked once a simulated second, as in the service. It is a virtual clock: no memory or disk of a real machine ages
+here.
 """
 
 from __future__ import annotations
@@ -12,17 +14,20 @@ import argparse
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from pi_app.settings.load import example_path, load
+from pi_app.settings.model import Settings
+from pi_app.settings.station_section import StationSettings
 from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
 from pi_app.simulated.visitors import Visitors
 from pi_app.station.service.health import StationHealth
 from pi_app.station.service.watchdog import fed
 from pi_app.station.table import Hooks
 from pi_app.station.visits.visit import SECOND_NS, State
-from tests.station.groups import settings
+from tests.station.groups import BUDGET_MB, IDLE_S, settings
 
 DAY_S: Final = 24 * 3600
 OPEN_S: Final = 10 * 3600
@@ -47,8 +52,13 @@ class Soaked:
     took_s: float = 0.0
 
 
-def run(folder: Path, days: float, seed: int = 0) -> Soaked:
-    """Let so many days pass."""
+def small() -> Settings:
+    """The small table, two seats and two squares."""
+    return replace(load(example_path("2x2")), station=StationSettings(idle_s=IDLE_S, budget_mb=BUDGET_MB))
+
+
+def run(folder: Path, days: float, seed: int = 0, table: Settings | None = None) -> Soaked:
+    """Let so many days pass, at the small table if no other is given."""
     soaked, began_s = Soaked(days), time.perf_counter()
 
     def healthy(health: StationHealth) -> None:
@@ -56,7 +66,7 @@ def run(folder: Path, days: float, seed: int = 0) -> Soaked:
         soaked.unfed += not fed(health, health.now_ns)
 
     doors = StationDoors(Hooks(healthy=healthy))
-    with SimulatedStation(settings(), folder / "journal.db", seed=seed, doors=doors) as at:
+    with SimulatedStation(table or small(), folder / "journal.db", seed=seed, doors=doors) as at:
         at.visitors = Visitors(at, seed, PAUSES_S)
         while at.now_ns() < days * DAY_S * SECOND_NS:
             _second(at, soaked)
@@ -82,9 +92,10 @@ def main() -> None:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--days", type=float, default=7)
     given.add_argument("--seed", type=int, default=0)
+    given.add_argument("--great", action="store_true", help="the great table with all its seats")
     asked = given.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = run(Path(folder), asked.days, asked.seed)
+        found = run(Path(folder), asked.days, asked.seed, settings() if asked.great else None)
     sys.stdout.write(
         f"{found.days:g} simulated days, {found.groups} groups, {found.visits} visits: the health was asked "
         f"{found.asked} times, {found.unfed} restarts asked for, {found.awake} visits that nobody made; it took "

@@ -14,7 +14,7 @@ from pi_app.game.lamp_deal import Pick
 from pi_app.game.moves import what_now
 from pi_app.game.state import Game, Phase
 from pi_app.journal import Journal, NotRecordedError
-from pi_app.journal.disk_trouble import Refusals
+from pi_app.journal.disk_trouble import Refusals, refusal
 from pi_app.play.clock_notice import clock_words
 from pi_app.play.loop.setup import PhoneCode, TableOptions, TableParts
 from pi_app.play.repeats import RepeatedNotices
@@ -48,6 +48,9 @@ CODE_PAGE: Final = "phone-code"
 
 DISK_RETRY_NS: Final = 1_000_000_000
 """After a refusal only a player's action retries the disk earlier than this."""
+
+DISK_TRY_NS: Final = 10_000_000_000
+"""So often is a disk tried that refused an event while no game is on."""
 
 WRITTEN_AGAIN: Final = N_("Journal ({path}): writing works again. Play goes on.")
 
@@ -142,16 +145,32 @@ class GameSession:
             for seat in self.seats.values():
                 self.show_sentence(seat, Attention.NOT_RECORDED)
             return False
-        self.refused_since_ns = None
-        self.refused_by, self.write_ns = "", self.clock.now_ns() - began_ns
-        if self._refusals.is_over():
-            self.inform(WRITTEN_AGAIN, path=self.journal.path)
+        self.write_ns = self.clock.now_ns() - began_ns
+        self._writes_again()
         for sentence in said:
             self.tell_referee(sentence)
         self._report_changes(after, event)
         for correction in self.journal.take_corrections():
             self.notice(clock_words(correction, self.words))
         return True
+
+    def _writes_again(self) -> None:
+        """The disk takes what is written, perhaps again."""
+        self.refused_since_ns, self.refused_by = None, ""
+        if self._refusals.is_over():
+            self.inform(WRITTEN_AGAIN, path=self.journal.path)
+
+    def try_disk(self) -> None:
+        """Try a disk that refused the last event, now and then, while no game is on: no event does that then."""
+        if self._refused_ns is None or self.refused_since_ns is None or self.playing:
+            return
+        if self.clock.now_ns() - self._refused_ns < DISK_TRY_NS:
+            return
+        with self._writing():
+            number = refusal(self.journal.path.parent)
+        self._refused_ns = self.clock.now_ns()
+        if number is None:
+            self._writes_again()
 
     def catch_up(self) -> None:
         """Apply the events that another program added to the journal (a trap table shown with --in-play, S-9)."""

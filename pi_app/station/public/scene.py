@@ -150,7 +150,7 @@ IN_A_VISIT: Final = ("joining", "guided", "free", "thanks", "reset")
 
 
 def spoken(state: PublicState) -> tuple[str, ...]:
-    """The languages that a display goes through: the visit's own, and all of them while nobody has chosen."""
+    """The languages that a display goes through: the visit's own, and all of them until visitors choose one."""
     return (state.language,) if state.state in IN_A_VISIT else state.languages
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from pi_app.journal.record.entry import ClockSource
+from pi_app.play.power import may_be
 from pi_app.settings.station_section import DAYS, Hours, in_order
 from pi_app.station.staff.hours import LocalTime, is_open
 from pi_app.text.plain_file import NotPlainError, read_plain
@@ -50,8 +51,8 @@ class OpeningHours:
         return True
 
     def is_open(self, now: datetime.datetime, clock: ClockSource) -> bool:
-        """Return whether the station is open at a local time."""
-        return is_open(self.hours, local_time(now), clock)
+        """Return whether the station is open at a local time. A date that cannot be right is one that is not known."""
+        return is_open(self.hours, local_time(now), clock if may_be(now.year) else "none")
 
 
 def checked(hours: object) -> dict[str, str] | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hardware.errors import BusStuck, NoBus, NoPins
+from pi_app.journal.disk_trouble import refused_by
 from pi_app.journal.files import JournalFileError
 from pi_app.journal.record.keys import KeyFileError
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
@@ -32,9 +33,9 @@ _DISK: Final = {
 
 def trouble_of(error: BaseException) -> TroubleFound | None:
     """Return the trouble that an error of the start stands for; None for an error of another kind."""
-    for each in _chain(error):
-        if isinstance(each, OSError) and each.errno in _DISK:
-            return TroubleFound(_DISK[each.errno])
+    refused = refused_by(error)
+    if refused in _DISK:
+        return TroubleFound(_DISK[refused])
     for each in _chain(error):
         found = _own(each)
         if found is not None:

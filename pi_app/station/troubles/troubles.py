@@ -7,6 +7,7 @@ The staff page, the display, the sheet, `/status.json` and `trapdial doctor` all
 from __future__ import annotations
 
 import enum
+import errno
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -264,9 +265,10 @@ def _parts(facts: Facts) -> Iterator[TroubleFound]:
 
 
 def _disk(facts: Facts) -> Iterator[TroubleFound]:
-    if facts.keys_gone or facts.refused.startswith("keys"):
+    kind, _, number = facts.refused.partition(" ")
+    if facts.keys_gone or (kind == "keys" and number not in (*FULL, *READ_ONLY)):
         yield TroubleFound(StationTrouble.KEYS_LOST)
-    elif "disk full" in facts.machine or facts.refused in FULL:
+    elif "disk full" in facts.machine or number in FULL:
         yield TroubleFound(StationTrouble.DISK_FULL)
     elif facts.refused or facts.machine & {"disk read-only", "disk gone"}:
         yield TroubleFound(StationTrouble.DISK_READ_ONLY)
@@ -274,8 +276,11 @@ def _disk(facts: Facts) -> Iterator[TroubleFound]:
         yield TroubleFound(StationTrouble.DISK_SLOW)
 
 
-FULL: Final = ("sqlite 28", "sqlite 122")
-"""The causes of a refusal for a disk without room: ENOSPC and EDQUOT."""
+FULL: Final = (str(errno.ENOSPC), str(errno.EDQUOT))
+"""The numbers in a refusal's cause for a disk without room."""
+
+READ_ONLY: Final = (str(errno.EROFS), str(errno.EIO))
+"""Those for a disk that cannot be written."""
 
 
 def _machine(facts: Facts) -> Iterator[TroubleFound]:

@@ -41,7 +41,7 @@ def install(payload: Path, home: Path, systemd: Systemd) -> str:
     trouble = put_in_use(home, systemd)
     if trees.on_trial(home):
         systemd.start(TRIAL)
-        return f"Version {made.version} is on trial: it goes back by itself unless it gets ready within a minute."
+        return f"Version {made.version} is on trial: if it is not ready within a minute, the version before returns."
     return f"Version {made.version} is in place." + (f" {trouble}" if trouble else "")
 
 

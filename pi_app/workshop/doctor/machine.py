@@ -236,7 +236,7 @@ def date(host: Host) -> Iterator[Check]:
         case Date.UNSET:
             yield Check(Sign.UNSURE, part, place, "was not set by the network since the Pi was started", advice)
         case Date.WRONG:
-            yield Check(Sign.FAILS, part, place, "is wrong: it is before this program's release", advice)
+            yield Check(Sign.FAILS, part, place, "is wrong: before this program's release, or decades later", advice)
         case Date.UNKNOWN:
             pass
 

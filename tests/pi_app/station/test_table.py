@@ -280,6 +280,21 @@ def test_a_disk_that_refuses_is_said_and_the_visit_goes_on(tmp_path: Path) -> No
         assert [type(event) for event in at.events()][-3:] == [ev.Ended, ev.Started, ev.SetupChecked]
 
 
+def test_a_disk_that_is_good_again_after_the_visitors_left_is_no_trouble_any_more(tmp_path: Path) -> None:
+    with on_a_bad_disk(tmp_path) as disk, station(tmp_path, a_station(station=QUICK)) as at:
+        disk.number = errno.EROFS
+        at.tap("BEN")
+        at.until(State.GUIDED)
+        at.run(1)
+        at.until(State.ATTRACT)
+        at.wait(30)
+        assert at.station.health().disk_full_known
+        disk.number = None
+        at.wait(11)
+        assert not at.station.health().disk_full_known
+        assert at.station.loop.session.refused_by == ""
+
+
 @pytest.mark.parametrize("language", first(0, LANGUAGES))
 def test_a_robot_visitor_learns_a_turn_in_time_and_types_nothing(tmp_path: Path, language: str) -> None:
     """Hands with human pauses: five seconds to read each sentence."""

@@ -98,8 +98,8 @@ def _started(state: Path, draw: random.Random) -> Iterator[str]:
             yield from _table(chosen, service)
         else:
             yield from _records_go_on(chosen.settings, draw)
-    if drafts := [path.name for path in state.rglob(".*")]:
-        yield f"left there: {drafts}"
+    if left := [path.name for path in (*state.rglob(".*"), *state.rglob("*.gone"))]:
+        yield f"left there: {left}"
 
 
 def _chosen(state: Path, name: str) -> ChosenSettings:
@@ -243,8 +243,10 @@ def _sound(verdicts: Sequence[RecordVerdict], removed: Sequence[Head]) -> Iterat
         if running:
             yield f"record {number}: games {running} have no end"
         follows = None if verdict.follows is None else verdict.follows.device
-        if before and verdict.size and follows not in before:
-            yield f"record {number} does not continue the one before it"
+        removing = number == 0 and verdict.device in before
+        if before and verdict.size and follows not in before and not removing:
+            told = f"{len(removed)} heads, {len(verdicts)} records"
+            yield f"record {number} does not continue the one before it ({told})"
         before = {verdict.device} if verdict.device else before
 
 

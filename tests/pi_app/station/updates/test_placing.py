@@ -33,7 +33,7 @@ def test_a_later_one_is_on_trial_where_the_station_is_used(tmp_path: Path) -> No
     home.mkdir()
     old, new = payload(tmp_path, OLD), payload(tmp_path, NEW)
     install(old, home, enabled())
-    said = "Version 2.0 is on trial: it goes back by itself unless it gets ready within a minute."
+    said = "Version 2.0 is on trial: if it is not ready within a minute, the version before returns."
     assert install(new, home, enabled()) == said
     assert trees.on_trial(home)
     third = payload(tmp_path, "3.0")
