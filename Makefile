@@ -125,7 +125,7 @@ station-test: $(READY)    ## systemd in a guest, with the real package and the p
 station-test-short: $(READY)
 	$(BIN)/python -m tests.station.guest --short
 
-.PHONY: station-groups station-idle station-soak station-lanes-short
+.PHONY: station-groups station-idle station-lanes-short
 station-groups: $(READY)  ## 10,000 groups of robot visitors in a row while faults strike: two hours; and 20 kills of a real page process
 	$(BIN)/python -m tests.station.groups --groups 10000 --progress
 	$(BIN)/python -m tests.station.page_kills --kills 20
@@ -137,12 +137,9 @@ station-idle: $(READY)    ## 10^4 random schedules against the idle timer, whole
 	$(BIN)/python -m tests.station.guided --visitors 100
 	$(BIN)/python -m tests.station.leftovers
 
-station-soak: $(READY)    ## 7 simulated days of a station without faults: the watchdog is always fed, and nobody wakes it at night
-	$(BIN)/python -m tests.station.soak --days 7
-
 station-lanes-short: $(READY)
 	$(BIN)/python -m tests.station.groups --groups 45
-	$(BIN)/python -m tests.station.page_kills --kills 1
+	$(BIN)/python -m tests.station.page_kills --kills 1 --seed 2
 	$(BIN)/python -m tests.station.idle --schedules 1000
 	$(BIN)/python -m tests.station.idle --pushes 20
 	$(BIN)/python -m tests.station.guided --visitors 5
