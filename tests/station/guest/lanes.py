@@ -13,7 +13,7 @@ from tests.station.guest.unit import begins_s, found_stopped_s, pause_s, show, s
 
 CURED_S: Final = 15.0
 SHARE_S: Final = 3.0
-WORKS_S: Final = (0.3, 4.0)
+WORKS_S: Final = (0.3, 6.0)
 """For so long a service works before it is cut."""
 AT_START: Final = 0.2
 """This part of the cuts is followed by another one, in the middle of the start after it."""

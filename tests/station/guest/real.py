@@ -38,6 +38,8 @@ FULL_S: Final = 30.0
 FULL_SENTENCE: Final = StationTrouble.DISK_FULL.value.seen
 FULL_CODE: Final = StationTrouble.DISK_FULL.code
 SEED: Final = 20
+QUICK_S: Final = 0.4
+"""Between two lines that hands type where the plug is pulled soon: a visitor sees a face within a few seconds."""
 STARTS: Final = 3
 ARMED: Final = "Watchdog running with a hardware timeout of 14s"
 """What systemd says once the machine's watchdog counts; here it is the kernel's softdog."""
@@ -134,7 +136,7 @@ def faulty(machine: Machine) -> str:
 def cut(machine: Machine, times: int) -> str:
     station = Station()
     machine.boot()
-    with Robot(machine):
+    with Robot(machine, QUICK_S):
         found = lanes.cuts(station, machine, times, SEED)
     interrupted = sum(INTERRUPTED in line.text for line in machine.told)
     return f"{found}; {_faces(machine)} faces seen, {interrupted} interrupted games said"
