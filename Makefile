@@ -125,6 +125,30 @@ station-test: $(READY)    ## systemd in a guest, with the real package and the p
 station-test-short: $(READY)
 	$(BIN)/python -m tests.station.guest --short
 
+.PHONY: station-groups station-idle station-soak station-lanes-short
+station-groups: $(READY)  ## 10,000 groups of robot visitors in a row while faults strike: two hours; and 20 kills of a real page process
+	$(BIN)/python -m tests.station.groups --groups 10000 --progress
+	$(BIN)/python -m tests.station.page_kills --kills 20
+
+station-idle: $(READY)    ## 10^4 random schedules against the idle timer, whole visits, pushed dials; the guide; what is left of a group
+	$(BIN)/python -m tests.station.idle --schedules 10000
+	$(BIN)/python -m tests.station.idle --stations 100
+	$(BIN)/python -m tests.station.idle --pushes 1000
+	$(BIN)/python -m tests.station.guided --visitors 100
+	$(BIN)/python -m tests.station.leftovers
+
+station-soak: $(READY)    ## 7 simulated days of a station without faults: the watchdog is always fed, and nobody wakes it at night
+	$(BIN)/python -m tests.station.soak --days 7
+
+station-lanes-short: $(READY)
+	$(BIN)/python -m tests.station.groups --groups 45
+	$(BIN)/python -m tests.station.page_kills --kills 1
+	$(BIN)/python -m tests.station.idle --schedules 1000
+	$(BIN)/python -m tests.station.idle --pushes 20
+	$(BIN)/python -m tests.station.guided --visitors 5
+	$(BIN)/python -m tests.station.leftovers
+	$(BIN)/python -m tests.station.soak --days 0.03
+
 .PHONY: pages-test pages-test-short
 pages-test: $(READY)      ## phones: three browsers, then captures, timing, canaries, crowds and losses in network namespaces: tests/pages/README.md
 	TRAPDIAL_MESSAGES=1000000 $(BIN)/pytest -q -n 2 tests/pages tests/pi_app/pages
@@ -138,7 +162,7 @@ pages-test-short: $(READY)
 deb: $(READY)             ## the Debian packages for amd64 and arm64, in build/: wiring_docs/station.md
 	$(BIN)/python -m pi_app.station.package
 
-package-test: $(READY)    ## both packages built, installed, used, upgraded and removed in clean Debian systems; updates cut everywhere
+package-test: $(READY)    ## both packages built, installed, used, upgraded, killed and removed in clean Debian systems; updates cut everywhere
 	$(BIN)/python -m tests.station.package
 	$(BIN)/python -m tests.station.update_cuts
 
@@ -183,7 +207,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/python -m tests.crash --points 3000
 	$(BIN)/python -m tests.station.cuts --points 500
 	$(BIN)/python -m tests.station.disks --points 2
-	$(MAKE) kernel-test-short arm-test-short pages-test-short
+	$(MAKE) kernel-test-short arm-test-short pages-test-short station-lanes-short station-test-short package-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -196,7 +220,8 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
-	$(MAKE) twin-test kill-test crash-test station-cuts kernel-test arm-test pages-test station-test attack-test fuzz-test hub-test hub-fuzz-test
+	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test attack-test fuzz-test hub-test hub-fuzz-test
+	$(MAKE) station-cuts station-groups station-idle station-soak station-test package-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict

@@ -1,4 +1,4 @@
-"""A terminal of 80 columns and 24 rows without a window: it runs a program, types its keys, and reads and draws its
+"""A terminal without a window: it runs a program, types its keys, and reads and draws its
 screen."""
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from rich.text import Text
 
 from tests.docs.terminal_svg import self_contained
 
-COLUMNS: Final = 80
-ROWS: Final = 24
+SIZE: Final = (80, 24)
 _SECOND_PAGE: Final = 1049
 _DEFAULT: Final = "default"
 _RICH_NAMES: Final = {"brown": "yellow", _DEFAULT: _DEFAULT}
@@ -59,12 +58,17 @@ class _Screen(pyte.Screen):
 class Terminal:
     """A program on a terminal of its own. Use it as a context manager: leaving it ends the program."""
 
-    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> None:
-        self._screen = _Screen(COLUMNS, ROWS)
+    def __init__(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], size: tuple[int, int] = SIZE
+    ) -> None:
+        """`size`: columns and rows. The environment's own COLUMNS and LINES are not passed on."""
+        columns, rows = size
+        environment = {name: value for name, value in environment.items() if name not in ("COLUMNS", "LINES")}
+        self._screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._unread = b""
         self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._program = subprocess.Popen(
             command,
             cwd=folder,
@@ -150,15 +154,16 @@ class Terminal:
 
     def draw(self, file: Path) -> None:
         """Write the screen as an SVG."""
-        console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
-        for row in range(ROWS):
+        wide, rows = self._screen.columns, self._screen.lines
+        console = Console(record=True, width=wide, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+        for row in range(rows):
             console.print(Text.assemble(*self._runs(row)), no_wrap=True, crop=True)
         file.write_text(self_contained(console.export_svg(title=file.stem)), encoding="utf-8")
 
     def _runs(self, row: int) -> Iterator[tuple[str, Style]]:
         """Yield the cells of a row: neighbours of the same style together."""
         line = self._screen.buffer[row]
-        for style, cells in groupby((line[column] for column in range(COLUMNS)), key=_style):
+        for style, cells in groupby((line[column] for column in range(self._screen.columns)), key=_style):
             yield "".join(cell.data for cell in cells), style
 
 

@@ -179,7 +179,9 @@ def _refuse_beside_station(options: DemoOptions) -> None:
     }
     for name, is_given in given.items():
         if is_given:
-            raise click.UsageError(f"{name} cannot be used with --station: robots visit it, and it runs by itself.")
+            raise click.UsageError(
+                f"{name} cannot be used with --station: robots visit the station, and it needs no other hand."
+            )
 
 
 def _play_station(settings: Settings, journal: Path, options: DemoOptions) -> None:

@@ -32,7 +32,9 @@ PUBLIC: Final = "Open the public display in a browser on this machine:"
 PHONE: Final = (
     "One seat is yours. Open its phone in the browser while a visit is on: tap, hold and look as visitors do."
 )
-OVER: Final = "SIMULATED: {groups} groups came in {minutes} minutes, and {visits} visits began. Nobody typed anything."
+OVER: Final = (
+    "SIMULATED: {groups} groups came in {minutes} minutes, and {visits} visits began. No visitor typed anything."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,7 @@ class DemoStationOptions:
 
 
 def play_station(settings: Settings, journal: Path, options: DemoStationOptions) -> None:
-    """Let robots visit a station in real time until somebody ends it."""
+    """Let robots visit a station in real time until a signal ends it."""
     from hardware.clock import MachineClock
     from pi_app.cli.stopping import requesting
     from pi_app.simulated.simulated_station import SimulatedStation, StationDoors

@@ -11,6 +11,7 @@ import click
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.options import overwrite_option, settings_option
 from pi_app.cli.printing import echo, echo_lines
+from pi_app.cli.whole_file import check_are_new, make_folder_of, write_whole
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -58,7 +59,7 @@ def cards(settings_file: Path, output: Path, renew: bool, overwrite: bool) -> No
     address = _address(section, settings.where)
     named = _named(settings, output)
     if not overwrite:
-        _check_new(named)
+        check_are_new(named)
     ring = prepare_keys(settings.beside(settings.table.journal), settings.keys_place, unlock=False)
     before = card_codes.NO_CARDS if renew else card_codes.printed(ring)
     codes = card_codes.renewed(settings.seats, before.codes)
@@ -134,27 +135,12 @@ def _named(settings: Settings, output: Path) -> Mapping[Path, str | None]:
     return own | {output / f"phone_card_{key}.svg": key for key in settings.seats}
 
 
-def _check_new(named: Mapping[Path, str | None]) -> None:
-    """Raises UserFileError if a file is there."""
-    from pi_app.play.samples_csv import check_is_new
-
-    for path in named:
-        check_is_new(path)
-
-
 def _write(settings: Settings, address: str, codes: Mapping[str, bytes], named: Mapping[Path, str | None]) -> None:
-    from pi_app.cli.whole_file import write_whole
     from pi_app.plans.wiring import phone_cards
-    from pi_app.text.errors import UserFileError
-    from pi_app.text.private_files import make_folder
 
     sheets = iter(phone_cards.sheets(settings, address, codes))
     for path, seat in named.items():
-        try:
-            make_folder(path.parent)
-        except OSError as error:
-            seen = f"this folder for cards cannot be made ({error.strerror})"
-            raise UserFileError.at(str(path.parent), "", seen, "Name another one with -o") from error
+        make_folder_of(path)
         if seat is None:
             write_whole(path, next(sheets))
         else:

@@ -1,4 +1,4 @@
-"""`trapdial station`: a table that a shop plugs in and leaves to its visitors."""
+"""`trapdial station`: a demo table that runs in a shop without staff."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StationGroup(CommandGroup):
 
 @click.group(cls=StationGroup)
 def station() -> None:
-    """A demo station: it plays with whoever comes, and resets itself.
+    """A demo station: it plays with every visitor, and starts over when they leave.
 
     [station] in the settings makes a table one: `trapdial docs station`.
     """

@@ -41,7 +41,7 @@ def display(feed_file: Path | None, plain: bool, still: bool, glyphs: str) -> No
     It reads the station's public feed and nothing else. While the station is away, it says so and waits. It needs no
     keyboard; Ctrl-C ends it. It draws in sixteen colours, from 80x25 cells up, on a Linux console or in any terminal.
 
-    The feed is found in $RUNTIME_DIRECTORY or /run/trapdial. That of a station which is no service lies beside its
+    The feed of a service is in $RUNTIME_DIRECTORY or /run/trapdial. A station that you start by hand puts it beside its
     journal: name it with --feed.
     """
     from pi_app.cli.stopping import requesting
@@ -61,8 +61,8 @@ def display(feed_file: Path | None, plain: bool, still: bool, glyphs: str) -> No
 
 @contextlib.contextmanager
 def _watched(request: Request) -> Iterator[Callable[[], bool]]:
-    """What the display asks at each refresh: whether it is over. A service manager hears by it that the display
-    draws."""
+    """What the display asks at each refresh: whether it is over. The service manager learns from it that
+    the display draws."""
     from hardware import notify
 
     manager = notify.of(os.environ)
@@ -83,7 +83,7 @@ def _watched(request: Request) -> Iterator[Callable[[], bool]]:
 
 
 def _draw(reader: FeedReader, over: Callable[[], bool], *, still: bool, glyphs: str) -> None:
-    """Paint until somebody ends it. A bug of the screen is raised here."""
+    """Draw until a signal ends it. Raises what a bug of the screen raised."""
     from hardware.clock import MachineClock
     from pi_app.station.display.app import DisplayScreen
     from pi_app.station.display.boards import DisplayOptions

@@ -118,7 +118,7 @@ def _plan(settings_file: Path | None, root: Path, program: Path | None, *, displ
         seen = "a unit cannot name it: it has other letters than a to z, digits and . _ + - in its path"
         raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")
     if root == Path("/") and not program.is_file():
-        raise UserFileError.at(str(program), "", "there is no such program", "Name the trapdial to start: --program")
+        raise UserFileError.at(str(program), "", "this program does not exist", "Name the trapdial to start: --program")
     if str(program).startswith(HOMES):
         seen = "it lies in a home folder, where the users of the station may read nothing"
         raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")

@@ -1,4 +1,4 @@
-"""`trapdial station play`: a table that plays with whoever comes, and that nobody types at."""
+"""`trapdial station play`: a table that plays with every visitor, without a keyboard."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ READY: Final = "The station is ready."
 @click.option("--journal", type=click.Path(path_type=Path), help="Use this journal instead of the one in the settings.")
 @click.option("--simulated", is_flag=True, help="Run a simulation of this table instead of its wires.")
 def play(settings_file: Path | None, journal: Path | None, simulated: bool) -> None:
-    """Play with whoever comes, without anybody at a keyboard.
+    """Play with every visitor, without a keyboard.
 
-    Any button, dial or phone wakes the station; it teaches a first turn, lets its visitors play, and begins from the
-    start when nobody does anything for a while. Each group gets a new deal, and nothing of it is left afterwards but
-    its sealed record: `trapdial docs station`.
+    Any button, dial or phone wakes the station. It teaches a first turn, lets its visitors play, and starts over when
+    all of them have stopped for a while. Each group gets a new deal and leaves nothing behind but its sealed record:
+    `trapdial docs station`.
 
-    It asks no question, and nothing has to be typed. A dial that does not answer is a trouble that staff can read, and
-    the others play. A game that a power cut interrupted is ended at the next start.
+    It asks no questions. If a dial does not answer, the staff page says so, and the other dials play on. The next start
+    ends a game that a power cut interrupted.
 
     As a service (`trapdial station install`) it takes its settings from the card's boot partition, and after many
-    failures it comes up as a recovery table, which claims no hardware.
+    failures it starts as a recovery table, which opens no hardware.
 
     With --simulated no hardware is needed, as with `trapdial play --simulated`: hands are typed, `sim help` lists them.
     """
@@ -157,7 +157,7 @@ def _darkened_after(
 
 
 def _recover(start: StationStart) -> None:
-    """Run the recovery table: it claims no hardware, and says what failed on the displays and to phones."""
+    """Run the recovery table: it opens no hardware, and says what failed on the displays and the staff page."""
     from pi_app.settings.model import LANGUAGES
     from pi_app.station.service.recovery_table import RecoveryTable, public_state
 

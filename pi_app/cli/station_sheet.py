@@ -9,6 +9,7 @@ import click
 
 from pi_app.cli.options import overwrite_option, settings_option
 from pi_app.cli.printing import echo
+from pi_app.cli.whole_file import check_are_new, make_folder_of, write_whole, write_whole_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +54,7 @@ def sheet(settings_file: Path, languages: tuple[str, ...], output: Path, with_pi
     chosen = languages or (settings.station.languages if settings.station else ("en",))
     files = _files(output, tuple(dict.fromkeys(chosen)), facts)
     if not overwrite:
-        _check_new(files)
+        check_are_new(files)
     _write(files)
     echo(f"{output}: the station's sheet. Print it at 100 %, both sides, and hang it where the staff sees it.")
     if facts.pages is not None and facts.address:
@@ -95,25 +96,10 @@ def _files(output: Path, languages: tuple[str, ...], facts: SheetFacts) -> Mappi
     }
 
 
-def _check_new(files: Mapping[Path, list[Picture]]) -> None:
-    from pi_app.play.samples_csv import check_is_new
-
-    for path in files:
-        check_is_new(path)
-
-
 def _write(files: Mapping[Path, list[Picture]]) -> None:
     """Raises UserFileError if the disk refuses, or the library for PDF is missing."""
-    from pi_app.cli.whole_file import write_whole, write_whole_bytes
-    from pi_app.text.errors import UserFileError
-    from pi_app.text.private_files import make_folder
-
     for path, pages in files.items():
-        try:
-            make_folder(path.parent)
-        except OSError as error:
-            seen = f"this folder cannot be made ({error.strerror})"
-            raise UserFileError.at(str(path.parent), "", seen, "Name another one with -o") from error
+        make_folder_of(path)
         if path.suffix == ".pdf":
             from pi_app.plans.pictures.pdf import pdf
 

@@ -1,4 +1,4 @@
-"""`trapdial station update`: another version beside the one that runs, which goes back by itself if it is not ready."""
+"""`trapdial station update`: another version beside the one that runs; the old one returns if it does not get ready."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def update(package: Path | None) -> None:
     """Put another version beside the one that runs, and switch to it.
 
     FILE.deb is a package of Trapdial, or a folder with its payload; without it, the newest package on a USB stick is
-    taken. The new version must get ready within 60 seconds and stay so for 60 more; otherwise the one before it runs
-    again, by itself. A power cut at any moment leaves one of the two.
+    taken. The new version must get ready within 60 seconds and stay so for 60 more; otherwise the station
+    returns to the version before. A power cut at any moment leaves one of the two.
     """
     from pi_app.station.updates.update import update as updated
 

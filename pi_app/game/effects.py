@@ -7,9 +7,10 @@ clicks of the damaged figure.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
+
+import msgspec
 
 from pi_app.game.note import Note
 from pi_app.game.reductions import Reduced, dodge_helps, reduced
@@ -20,8 +21,7 @@ from pi_app.text.language import N_
 TrapArea = Literal["its square", "its square and around it", "around it", "the figure"]
 
 
-@dataclass(frozen=True, slots=True)
-class Hurt:
+class Hurt(msgspec.Struct, frozen=True):
     """Damage: a number of clicks, or one die of them, by `rule`."""
 
     clicks: int
@@ -37,8 +37,7 @@ class Hurt:
         return die
 
 
-@dataclass(frozen=True, slots=True)
-class TrapRules:
+class TrapRules(msgspec.Struct, frozen=True):
     """One row of the sheet. `once`: the rule by which it fires once only; `disarm_later`: the rule by which it may be
     disarmed after it went off. `german_only`: of these two, those that only the German sheet prints (L-12, L-13)."""
 
@@ -156,8 +155,7 @@ PIT_TOLL: Final = 4
 """Points for a safe way over an open Pit (E-PIT-2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrapOutcome:
+class TrapOutcome(msgspec.Struct, frozen=True):
     """`clicks` of damage to one figure, and the sentences behind that. `imprisoned`: the figure is out of play."""
 
     clicks: int

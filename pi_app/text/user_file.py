@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -257,11 +257,6 @@ def _fields(kind: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]
     return msgspec.structs.fields(kind)
 
 
-@functools.cache
-def _hints(kind: type[msgspec.Struct]) -> dict[str, object]:
-    return get_type_hints(kind, include_extras=True)
-
-
 def read_values(
     kind: type[msgspec.Struct],
     raw: Mapping[str, object],
@@ -282,7 +277,7 @@ def read_values(
     skipped = set(elsewhere)
     fields = [field for field in _fields(kind) if field.name not in skipped]
     check_keys(raw, [*(field.name for field in fields), *skipped], place, complaints)
-    hints = _hints(kind)
+    hints = {field.name: field.type for field in fields}
     good: dict[str, object] = {}
     for each in fields:
         wanted = requirement(hints[each.name])

@@ -87,7 +87,7 @@ def test_a_demo_that_has_ended_is_said(demo: RunningDemo, page: DemoPage) -> Non
 def test_a_visitor_watches_robots_and_takes_nothing_from_them(tmp_path: Path, page: DemoPage) -> None:
     """Neither their seats nor their dials, also with an older demo's address and with posts of a script."""
     command = [sys.executable, "-m", "pi_app", "demo", "--pages", "--auto", "--exposes", "150", "--size", "16x4"]
-    with Terminal([*command, "--language", "en"], tmp_path, os.environ) as terminal:
+    with Terminal([*command, "--language", "en"], tmp_path, os.environ, (80, 60)) as terminal:
         terminal.wait_for("concealed")
         found = re.search(r"http://localhost:(\d+)/demo", terminal.letters)
         assert found is not None, str(terminal)
@@ -97,7 +97,8 @@ def test_a_visitor_watches_robots_and_takes_nothing_from_them(tmp_path: Path, pa
         assert page.browser.until(f"document.getElementById('watch').textContent === '{said}'")
         assert page.browser.run(
             "const count = (css) => document.querySelectorAll(css).length;"
-            "return [count('iframe'), count('.square button:enabled'), document.getElementById('word').textContent,"
+            "const seen = [...document.querySelectorAll('.square button')].filter((each) => each.checkVisibility());"
+            "return [count('iframe'), seen.length, document.getElementById('word').textContent,"
             "  document.getElementById('steps').hidden]"
         ) == [0, 0, "", True]
         page.browser.run("for (let n = 1; n < 17; n++) turn('T' + String(n).padStart(2, '0'), 5)")

@@ -16,6 +16,7 @@ from pi_app.pages.messages import Setup, StaffAnswer, StaffAsk
 from pi_app.pages.staff_words import LANGUAGES, door_words
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.door import StaffDoor, Tries
+from tests.pages.axe import axe, findings
 from tests.pages.engines import Engine, engine
 from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station
 
@@ -78,7 +79,7 @@ def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
         assert page.text("#now b") == "The station is too warm and runs slowly."
         assert page.text("#last b") == "No answer from dial T02."
         save(page, "document.querySelector('#days input').value='10-12'; document.getElementById('save').click();")
-        wrong = "These are no opening hours. Write them as 10:00-19:00, the earlier time first."
+        wrong = "These are not opening hours. Write them as 10:00-19:00, the earlier time first."
         assert page.until(f"{SAID}.startsWith('These') && {SAID}", 30_000) == wrong
         save(page, "document.getElementById('report').click();")
         assert page.until(f"{SAID}.startsWith('No USB') && {SAID}", 30_000).startswith("No USB stick is there.")
@@ -109,3 +110,25 @@ def test_a_door_that_strangers_shut_asks_for_the_number_on_the_screens(tmp_path:
         enter(page, PIN)
         assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
         assert page.run("return document.getElementById('attable').hidden")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_at_the_door_and_at_the_desk(tmp_path: Path, theme: str) -> None:
+    script = axe()
+    with served(tmp_path) as (address, _), engine("chromium") as page:
+        page.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+        page.size(390, 844)
+        page.go(address)
+        page.until("!document.getElementById('enter').disabled")
+        page.run("document.getElementById('attable').hidden = false")
+        assert findings(page, script) == []
+        enter(page, PIN)
+        assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
+        for language in LANGUAGES:
+            save(page, f"const lang = document.getElementById('lang'); lang.value='{language}'; lang.onchange();")
+            title = door_words()[language]["title"]
+            assert page.until(f"document.getElementById('title').textContent === {title!r} && 'there'") == "there"
+            assert page.until("!document.getElementById('save').disabled && 'free'") == "free"
+            assert findings(page, script) == [], (language, theme)
+            assert page.run("return document.documentElement.scrollWidth <= innerWidth")

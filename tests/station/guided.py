@@ -16,10 +16,13 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Final
 
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.visits.visit import State
 from tests.pi_app.station.at_station import AtStation, a_station
+
+LANGUAGES: Final = StationSettings().languages
 
 
 def one(at: AtStation, draw: random.Random, language: int) -> float:
@@ -30,6 +33,7 @@ def one(at: AtStation, draw: random.Random, language: int) -> float:
         at.wait(draw.uniform(0.8, 2))
         at.tap("ANN")
     at.until(State.GUIDED)
+    assert at.station.language == LANGUAGES[language], "it speaks another language than the one that was chosen"
     at.wait(draw.uniform(2, 6))
     clicks = draw.randint(1, 6)
     at.rolls.append(clicks)
@@ -53,7 +57,7 @@ def run(visitors: int, seed: int = 0) -> tuple[list[float], list[float], list[fl
         at = AtStation(Path(folder) / "journal.db", a_station(station=StationSettings(idle_s=30)))
         at.run(1.5)
         for number in range(visitors):
-            took.append(one(at, draw, number % 5))
+            took.append(one(at, draw, number % len(LANGUAGES)))
             at.until(State.THANKS)
             while at.state is State.THANKS:
                 before = time.perf_counter()
@@ -76,13 +80,17 @@ def main() -> None:
     given.add_argument("--seed", type=int, default=0)
     asked = given.parse_args()
     took, resets, forgot = run(asked.visitors, asked.seed)
-    median = statistics.median(took)
+    medians = {
+        language: statistics.median(took[number :: len(LANGUAGES)])
+        for number, language in enumerate(LANGUAGES[: len(took)])
+    }
+    each = ", ".join(f"{language} {median:.1f}" for language, median in medians.items())
     sys.stdout.write(
-        f"{len(took)} visitors in 5 languages: the guide took {min(took):.1f} to {max(took):.1f} s, median "
-        f"{median:.1f} s, 0 typed letters; a reset {max(resets):.2f} s at most on the virtual clock, and its round "
-        f"{max(forgot) * 1e3:.0f} ms at most on this machine\n"
+        f"{len(took)} visitors in {len(medians)} languages: the guide took {min(took):.1f} to {max(took):.1f} s, "
+        f"median {statistics.median(took):.1f} s ({each}), 0 typed letters; a reset {max(resets):.2f} s at most on the "
+        f"virtual clock, and its round {max(forgot) * 1e3:.0f} ms at most on this machine\n"
     )
-    raise SystemExit(median > 90 or max(resets) > 1)
+    raise SystemExit(max(medians.values()) > 90 or max(resets) > 1)
 
 
 if __name__ == "__main__":

@@ -67,11 +67,9 @@ function squares(texts) {
   }));
 }
 
-// The figure in the middle of the dial: seconds, the step, or the sign of the game.
-function middle() {
-  if (scene.warning_s !== null) return String(scene.warning_s);
-  return scene.steps ? String(scene.step) : "◈";
-}
+// In the middle of the dial: the seconds that are left, or the sign of the game. Any other number there would be read as
+// the die that the visitor has rolled.
+const middle = () => scene.warning_s === null ? "◈" : String(scene.warning_s);
 
 function draw() {
   const texts = scene.texts[language()], warns = scene.warning_s !== null;

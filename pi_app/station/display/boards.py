@@ -151,7 +151,7 @@ def _edges(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, foot: s
 
 def _inviting(canvas: DisplayCanvas, scene: PublicScene, texts: SceneTexts, area: CellArea, step: int) -> None:
     """Huge words over the dial, what to do, and the code to join. A long sentence takes the place of the code."""
-    told = scene.warning_s is not None or bool(scene.steps)
+    told = scene.warning_s is not None or scene.guided
     code = None if told and area.high < MANY_ROWS else scene.join
     needed = _needed_rows(canvas, texts.title, area.wide) + 1
     lower = _lower_rows(canvas, code, texts, area.high)

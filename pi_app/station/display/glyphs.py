@@ -2,7 +2,7 @@
 
 Two fonts are common: the kernel's own (code page 437) and Debian's Lat15. They share ASCII, most accented letters, the
 box lines, and the full block; the half blocks are in the kernel's font alone. `TEXT` is what both have. A console
-tells which glyphs its font has (GIO_UNIMAP, ioctl_console(2)), so the display finds out by itself.
+tells which glyphs its font has (GIO_UNIMAP, ioctl_console(2)), so the display asks it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _glyph(character: str) -> str:
 
 
 def glyphs_of(handle: int) -> frozenset[str] | None:
-    """Which characters the font of a Linux console has; None for a terminal that is none."""
+    """Which characters the font of a Linux console has; None for any other terminal."""
     pairs = array.array("H", bytes(4 * _PAIRS))
     address, _ = pairs.buffer_info()
     asked = bytearray(struct.pack("@HP", _PAIRS, address))

@@ -79,10 +79,9 @@ def small_line(canvas: DisplayCanvas, area: CellArea, text: str, ink: int, *, mi
 
 
 def middle(scene: PublicScene) -> str:
-    """The figure in the middle of the dial: seconds that are left, or the step."""
-    if scene.warning_s is not None:
-        return str(scene.warning_s)
-    return str(scene.step) if scene.steps else ""
+    """The figure in the middle of the dial: the seconds that are left. Any other number there would be read as the die
+    that the visitor has rolled."""
+    return "" if scene.warning_s is None else str(scene.warning_s)
 
 
 def draw_dial(canvas: DisplayCanvas, area: CellArea, side: int, step: int, figure: str) -> None:

@@ -1,4 +1,4 @@
-"""The display as lines of text, for any terminal, a pipe, or somebody who listens to it. Pure but for the loop."""
+"""The display as lines of text, for any terminal, a pipe, or a screen reader. Pure but for the loop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EVERY_S: Final = 0.2
 
 
 def text_of(scene: PublicScene) -> tuple[str, ...]:
-    """A scene as lines: in the visit's language, or one after the other in all while nobody has chosen."""
+    """A scene as lines: in the visit's language, or one after the other in all until visitors choose one."""
     lines = [line for language in scene.languages for line in _texts(scene, scene.texts[language])]
     flags = [f"{'> ' if each.language == scene.chosen else '  '}{each.name}: {each.says}" for each in scene.flags]
     return tuple(map(shown, [*lines, *flags, *filter(None, [scene.address, scene.head])]))

@@ -113,7 +113,7 @@ def _documents(version: str, epoch: int) -> Contents:
         "usr/share/doc/trapdial/CHANGELOG.md.gz": Put(gzipped((ROOT / "CHANGELOG.md").read_bytes())),
         "usr/share/doc/trapdial/changelog.gz": Put(gzipped(changes.encode())),
         "usr/share/lintian/overrides/trapdial": _part("lintian-overrides"),
-        "usr/share/man/man1/trapdial.1.gz": Put(gzipped((ROOT / "wiring_docs/trapdial.1").read_bytes())),
+        "usr/share/man/man1/trapdial.1.gz": Put(gzipped((ROOT / "wiring_docs" / "trapdial.1").read_bytes())),
     }
 
 

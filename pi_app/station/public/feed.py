@@ -99,7 +99,7 @@ class PublicFeed:
             listener.listen(MOST_READERS)
         except OSError as error:
             listener.close()
-            why = "the path is too long" if error.errno is None else error.strerror
+            why = TOO_LONG_PATH if error.errno is None else error.strerror
             self.trouble = f"{path}: the public feed cannot be opened ({why}); displays on this machine stay dark."
             return
         self._listener = listener
@@ -162,7 +162,7 @@ class PublicFeed:
 
 
 class FeedReader:
-    """Reads the newest scene of a feed, and comes back to it by itself when it was gone."""
+    """Reads the newest scene of a feed, and reconnects after it was gone."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -214,7 +214,7 @@ class FeedReader:
             made.connect(os.fspath(self._path))
         except OSError as error:
             made.close()
-            self.why = f"{self._path}: {_WHY.get(error.errno or 0, error.strerror or str(error))}"
+            self.why = f"{self._path}: {_why(error)}"
             return
         self._socket, self._waiting = made, b""
 
@@ -232,6 +232,12 @@ class FeedReader:
         self._lose("")
 
 
+def _why(error: OSError) -> str:
+    """Why a socket cannot be reached. Python raises an error without a number for a path that is too long."""
+    return TOO_LONG_PATH if error.errno is None else _WHY.get(error.errno, error.strerror or str(error))
+
+
+TOO_LONG_PATH: Final = "the path is too long for a socket"
 _WHY: Final = {
     errno.ENOENT: "no station has opened it",
     errno.ECONNREFUSED: "no station listens there",

@@ -101,16 +101,15 @@ class PublicScene(msgspec.Struct, frozen=True, kw_only=True):
     """One moment of the public display.
 
     `languages`: those whose texts are shown in turn; one of them during a visit. `warning_s`: seconds until the visit
-    ends, None outside a warning. `step` of `steps` is due, from 1; 0 without a guide. `proof`: the record's head;
-    its code and that of the address are ready to be drawn."""
+    ends, None outside a warning. `guided`: a step of the guide is due. `proof`: the record's head; its code and that of
+    the address are ready to be drawn."""
 
     state: StateName
     languages: tuple[str, ...]
     texts: dict[str, SceneTexts]
     flags: tuple[SceneFlag, ...] = ()
     chosen: str = ""
-    step: int = 0
-    steps: int = 0
+    guided: bool = False
     warning_s: int | None = None
     players: tuple[ScenePlayer, ...] = ()
     squares: tuple[ScenePlace, ...] = ()
@@ -123,7 +122,6 @@ class PublicScene(msgspec.Struct, frozen=True, kw_only=True):
 def scene(state: PublicState) -> PublicScene:
     """Return what a display shows of this state."""
     squares = shown_squares(state.squares)
-    step, steps = _step(state)
     proof = state.state == "thanks" and bool(state.head)
     join = _join(state)
     return PublicScene(
@@ -132,8 +130,7 @@ def scene(state: PublicState) -> PublicScene:
         texts={language: texts(state, language) for language in state.languages},
         flags=tuple(SceneFlag(language=each.language, name=each.name, says=each.says) for each in state.flags),
         chosen=state.language if state.state in IN_A_VISIT else "",
-        step=step,
-        steps=steps,
+        guided=bool(_step(state)[1]),
         warning_s=state.warning_s,
         players=tuple(ScenePlayer(name=each.name, phone=each.phone, active=each.active) for each in state.seats),
         squares=tuple(ScenePlace(label=each.label, state=each.state) for each in squares),
@@ -153,7 +150,7 @@ IN_A_VISIT: Final = ("joining", "guided", "free", "thanks", "reset")
 
 
 def spoken(state: PublicState) -> tuple[str, ...]:
-    """The languages that a display goes through: the visit's own, and all of them while nobody has chosen."""
+    """The languages that a display goes through: the visit's own, and all of them until visitors choose one."""
     return (state.language,) if state.state in IN_A_VISIT else state.languages
 
 

@@ -1,7 +1,7 @@
 """Counts starts that failed, and decides what the next start is: the table, the recovery table, or a reboot.
 
 Time here is time with the power on, added up over all boots: a Pi may believe that it is 1970. Five failures of a boot
-in five minutes, or three plug-outs before the table was ready, lead to the recovery table, which claims no hardware.
+in five minutes, or three plug-outs before the table was ready, lead to the recovery table, which opens no hardware.
 Three recovery tables in an hour lead to one reboot, and to no second one within an hour. The recovery table gives way
 to the table after ten minutes, and after a plug-out. `StartCounts` is pure; `Counter` keeps it in a file of the state
 folder.
@@ -113,7 +113,7 @@ def decide(known: StartCounts) -> Decision:
 
 def _failures(known: StartCounts) -> int:
     """How many starts of this boot failed in the last minutes. The next start tells when one failed: two seconds
-    later. A recovery table that gave way ended by itself, so it is none."""
+    later. A recovery table that gave way ended in good order, so it is not a failure."""
     own = [start for start in known.starts if start.boot == known.boot]
     failed_s = [after.at_s for after in own[1:]] + [known.on_s]
     return sum(
@@ -185,7 +185,7 @@ def read(path: Path) -> StartCounts:
 
 
 class LatestFile:
-    """Writes the latest of its contents to a file in a thread of its own, so that a slow disk delays nobody."""
+    """Writes the latest of its contents to a file in a thread of its own, so that no caller waits for a slow disk."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -1,7 +1,7 @@
-"""The recovery table: a station that claims no hardware, and says what failed.
+"""The recovery table: a station that opens no hardware, and says what failed.
 
-It opens no bus, no pin, no hub and no journal, so whatever made the table fail cannot make this fail. The public
-display and the staff page go on, with the reason in words.
+It opens no bus, pin, hub or journal, so what made the table fail cannot make this fail. The public display and the
+staff page go on, and give the reason.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pi_app.text.language import N_, words
 ROUND_S: Final = 0.25
 SECOND_NS: Final = 1_000_000_000
 
-WHAT_FAILED: Final = N_("Seen before it stopped: {words}")
-UNKNOWN: Final = N_("Nothing was said before it stopped: look for a loose plug at the power, or write the card again.")
+WHAT_FAILED: Final = N_("The last message before it stopped: {words}")
+UNKNOWN: Final = N_("There was no message before it stopped: check the power plug, or write the card again.")
 
 Tell = Callable[[Mapping[str, str]], None]
 """Shows everybody these sentences: one text for each language."""
@@ -93,8 +93,8 @@ class RecoveryTable:
             self._staff.tick()
 
     def _serve_pages(self) -> None:
-        """Answer phones that want to join: no game is on. The staff's answers leave a round later, so nobody sees how
-        long their arithmetic took."""
+        """Answer phones that want to join: no game is on. The staff's answers leave a round later, so their
+        timing does not show how long the arithmetic took."""
         if self._pages is None:
             return
         while self._answers:

@@ -2,8 +2,9 @@
 
 Five wrong PINs are free; after each later one the door stays shut, for one minute, then two, four and so on up to an
 hour. So a stranger in the Wi-Fi can keep it shut, and the staff opens it at the table: while it is shut, holding all
-buttons shows a number on the screens (`invite`). The number lets one exchange through, within three minutes; who is not
-at the table does not have it. A wrong PIN then counts by itself: three are free, and one more each half hour.
+buttons shows a number on the screens (`invite`). The number lets one exchange through, within three minutes; a stranger
+who is not at the table cannot read it. Wrong PINs with a number are counted separately: three are free, and one more
+each half hour.
 
 How many were wrong is kept in the state folder, and after a restart each pause begins again as a whole, so pulling the
 plug shortens nothing. A right PIN forgets the wrong ones.

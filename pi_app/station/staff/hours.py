@@ -1,6 +1,6 @@
 """Whether a station is open: its hours by day, and the local time. Pure.
 
-Hours are wall-clock times, and each moment is compared with them anew. So summer time needs no rule: the hour that is
+Hours are wall-clock times, and each moment is compared with them again. So summer time needs no rule: the hour that is
 skipped or repeated in its night is closed or open by its own time, and nothing adds up.
 """
 

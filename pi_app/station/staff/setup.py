@@ -42,7 +42,7 @@ class StaffStart:
 
 
 UPDATE_BEGINS: Final = N_("The update begins. In two minutes look here for the number of the version that runs.")
-NO_PACKAGE: Final = N_("No USB stick with a package of Trapdial is there. Plug it in, wait ten seconds, try again.")
+NO_PACKAGE: Final = N_("There is no USB stick with a Trapdial package. Plug one in, wait ten seconds, and try again.")
 NOT_ASKED: Final = N_("The update could not begin. Unplug the station, count to ten, plug it in, and try again.")
 
 

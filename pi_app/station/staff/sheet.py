@@ -19,8 +19,8 @@ from pi_app.text.language import N_, Words, words
 
 TITLE: Final = N_("Trapdial: a table of traps to try")
 WHAT: Final = (
-    N_("It plays by itself with whoever comes, and begins again when they leave."),
-    N_("Visitors press a button, turn a wheel and look at the small screen. It needs no help from you."),
+    N_("It needs no staff: it plays with everyone who comes, and starts again when they leave."),
+    N_("Visitors press a button, turn a wheel and look at the small screen. You do not have to help."),
     N_("You may switch it off at the plug at any time, also every night."),
 )
 PHONES: Final = N_("Phones")
@@ -154,9 +154,9 @@ def _pattern(speak: Words, pattern: LampPattern, at: float) -> Iterator[Mark]:
     for begin, end in lit_spans(pattern, _SHOWN_MS):
         x = _LEFT + width * begin / _SHOWN_MS
         yield Block(Rect(x, at - 4, width * (end - begin) / _SHOWN_MS, height), "ink")
-    left, meaning = _LEFT + width + 6, speak(MEANINGS[pattern])
+    left, size = _LEFT + width + 6, min(_fitting(speak(each), 4.0, _WIDTH - width - 6) for each in MEANINGS.values())
     yield Text((left, at - 0.8), speak(NAMES[pattern]), 4.2, bold=True)
-    yield Text((left, at + 4.2), meaning, _fitting(meaning, 4.0, _WIDTH - width - 6))
+    yield Text((left, at + 4.2), speak(MEANINGS[pattern]), size)
 
 
 def lit_spans(pattern: LampPattern, until_ms: int) -> Iterator[tuple[int, int]]:

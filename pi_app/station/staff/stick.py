@@ -1,5 +1,5 @@
-"""Writes a report to a USB stick that is plugged in, and finds an update on it. A stick that nobody mounts is mounted
-by a udev rule (`RULE`), which `trapdial station install` writes; it needs no other program than systemd."""
+"""Writes a report to a USB stick that is plugged in, and finds an update on it. A udev rule (`RULE`),
+which `trapdial station install` writes, mounts a stick; it needs no other program than systemd."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RULE: Final = (
 )
 """A udev rule: it mounts each stick for the user `trapdial`, at once: the kernel's list of mounts then has its disk."""
 
-NO_STICK: Final = N_("No USB stick is there. Plug one in, wait ten seconds, and try again.")
+NO_STICK: Final = N_("There is no USB stick. Plug one in, wait ten seconds, and try again.")
 WRITTEN: Final = N_("Written to the stick: {file}. You may pull it out now.")
 REFUSED: Final = N_("The stick refuses the report ({why}). Try another one.")
 MOST_REPORTS: Final = 1_000

@@ -24,11 +24,11 @@ USAGE: Final = "Say what to do: `put.py install` or `put.py remove`."
 def install(payload: Path, home: Path, systemd: Systemd) -> str:
     """Make a tree from a payload and switch to it; return what was done, as a sentence.
 
-    Where the service is used, the new tree is on trial. A tree that was made from this payload stays as it is; if an
-    installation was killed before it was in use, it is put in use now. Raises as `trees.build`."""
+    Where the service is used, the new tree is on trial. A tree that was made from this payload stays as it is; it is
+    put in use if an installation was killed before that, or the station was removed since. Raises as `trees.build`."""
     made = trees.running(home)
     if made is not None and trees.same(made, payload):
-        if is_in_use(home):
+        if is_in_use(home) and systemd.is_enabled():
             return f"Version {made.version} is there already."
     else:
         drop_pending(home)
@@ -41,7 +41,7 @@ def install(payload: Path, home: Path, systemd: Systemd) -> str:
     trouble = put_in_use(home, systemd)
     if trees.on_trial(home):
         systemd.start(TRIAL)
-        return f"Version {made.version} is on trial: it goes back by itself unless it gets ready within a minute."
+        return f"Version {made.version} is on trial: if it is not ready within a minute, the version before returns."
     return f"Version {made.version} is in place." + (f" {trouble}" if trouble else "")
 
 

@@ -29,6 +29,8 @@ HELD_S: Final = 60.0
 MOST_RESTARTS: Final = 2
 """It goes back at the next one: before the service's own escalation starts another program, which gets ready."""
 EVERY_S: Final = 0.5
+GRACE: Final = 40
+"""Looks that find the units of another version, before they are taken for what a power cut has left."""
 STOPPED: Final = 10
 """Looks in a row that find the service inactive, which it is for a moment at every restart too."""
 MOST_CUTS: Final = 3
@@ -108,13 +110,22 @@ class Watch:
 
 def watch(on: Watch) -> Verdict:
     """Wait for the verdict on the tree on trial, and act on it. Returns at once if there is none."""
-    if not is_in_use(on.home):  # a power cut came before
-        put_in_use(on.home, on.systemd)
+    _finish_units(on)
     if not trees.on_trial(on.home):
         return "keep"
     found: Verdict = "back" if _cuts(on.home) >= MOST_CUTS else _waited(on)
     _act(on, found)
     return found
+
+
+def _finish_units(on: Watch) -> None:
+    """Put the running tree into use, if a power cut or a kill came before that. What is doing it now may end first: the
+    restart that it asks for has started this watch too."""
+    for _ in range(GRACE):
+        if is_in_use(on.home):
+            return
+        on.sleep(EVERY_S)
+    put_in_use(on.home, on.systemd)
 
 
 def _waited(on: Watch) -> Verdict:

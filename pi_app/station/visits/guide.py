@@ -1,6 +1,6 @@
 """The guided steps of a first turn: tap, roll, turn, hold, and what the others saw of it. Pure.
 
-A step is over when somebody has done it, also before its sentence was read. Nobody types a letter.
+A step is over when a visitor has done it, even before its sentence was read. Visitors type nothing.
 """
 
 from __future__ import annotations

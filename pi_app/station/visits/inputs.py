@@ -77,7 +77,7 @@ Input = (
 )
 
 NOT_OF_A_HAND = (ResetDone, HoursSay, DieRolled, ClaimGone)
-"""Inputs that nobody at the table makes: they do not count against the idle time."""
+"""Inputs that do not come from visitors: they do not count against the idle time."""
 
 
 def source(given: Input) -> str:

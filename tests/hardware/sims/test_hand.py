@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hardware.sims.clock import NEVER_NS
 from hardware.sims.hand import COUNTS_PER_DEGREE, SimHand, SimMagnet
 from hardware.sims.motion import KEPT_MOVES, DialMotion, Move
 
@@ -245,3 +246,15 @@ def test_noise_depends_on_seed_and_time_only() -> None:
     assert forward == backward[::-1]
     assert forward != [other(t_ns) for t_ns in times]
     assert not any(math.isnan(angle) for angle in forward)
+
+
+@given(st.integers(0, 99), st.integers(1, 5), st.lists(st.integers(0, 3_000), min_size=1, max_size=20))
+def test_a_hand_says_how_long_it_rests(seed: int, clicks: int, looks_ms: list[int]) -> None:
+    hand = SimHand(seed)
+    hand.turn(0, clicks)
+    for now_ns in sorted(each * 1_000_000 for each in looks_ms):
+        until_ns = hand.motion.still_until_ns(now_ns)
+        rests = [hand.motion.angle_counts(at_ns) for at_ns in (now_ns, (now_ns + min(until_ns, 10**10)) // 2)]
+        assert until_ns >= now_ns
+        assert rests[0] == rests[1]
+    assert hand.motion.still_until_ns(hand.at_rest_from_ns) == NEVER_NS

@@ -17,11 +17,13 @@ def test_robot_visitors_come_and_the_display_is_written(tmp_path: Path, capsys: 
     play_station(st.load(st.example_path("2x2")), tmp_path / "journal.db", options)
     first, *_, last = capsys.readouterr().out.splitlines()
     assert first == WELCOME
-    assert last == "SIMULATED: 1 groups came in 0.0 minutes, and 0 visits began. Nobody typed anything."
+    assert last == "SIMULATED: 1 groups came in 0.0 minutes, and 0 visits began. No visitor typed anything."
 
 
 @pytest.mark.parametrize("given", ["--auto", "--hub", "--resume"])
 def test_what_a_station_has_no_use_for_is_refused(given: str) -> None:
     said = CliRunner().invoke(main, ["demo", "--station", given, "--journal", "j.db"])
     assert said.exit_code == 2
-    assert f"{given} cannot be used with --station: robots visit it, and it runs by itself." in said.output
+    assert (
+        f"{given} cannot be used with --station: robots visit the station, and it needs no other hand." in said.output
+    )

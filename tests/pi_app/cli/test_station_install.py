@@ -65,7 +65,7 @@ def test_pages_follow_the_settings(tmp_path: Path) -> None:
 
 def test_a_program_in_a_home_folder_or_nowhere_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("install", "--dry-run", "--program", "/nowhere/trapdial") == (
-        2, "", "/nowhere/trapdial: there is no such program. Name the trapdial to start: --program.\n",
+        2, "", "/nowhere/trapdial: this program does not exist. Name the trapdial to start: --program.\n",
     )  # fmt: skip
     (tmp_path / "trapdial").touch()
     monkeypatch.setattr(station_install, "HOMES", (str(tmp_path),))

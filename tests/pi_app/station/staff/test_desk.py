@@ -70,7 +70,7 @@ def test_a_sound_station_says_that_it_is_ready(station: Station) -> None:
 
 
 def test_hours_are_changed_and_kept(station: Station) -> None:
-    assert station.ask(do="hours", hours={"mon": "", "sat": "20:00-02:00"})["said"] == "The opening hours are kept."
+    assert station.ask(do="hours", hours={"mon": "", "sat": "20:00-02:00"})["said"] == "The opening hours are saved."
     again = OpeningHours(station.folder, {"mon": "10:00-19:00"})
     assert again.hours == {"mon": "", "sat": "20:00-02:00"}
     assert again.is_changed
@@ -82,7 +82,7 @@ def test_hours_are_changed_and_kept(station: Station) -> None:
 def test_what_is_no_hours_changes_nothing(station: Station, hours: object) -> None:
     answer = station.ask(do="hours", hours=hours)
     assert answer["said"] in (
-        "These are no opening hours. Write them as 10:00-19:00, the earlier time first.",
+        "These are not opening hours. Write them as 10:00-19:00, the earlier time first.",
         "The station did not understand this page. Load it again.",
     )
     assert station.hours.hours == {"mon": "10:00-19:00"}
@@ -93,7 +93,7 @@ def test_a_card_that_refuses_the_hours_is_said(tmp_path: Path) -> None:
     station = Station(tmp_path)
     station.hours = OpeningHours(tmp_path / "not there", {})
     station.sources = replace(station.sources, hours=station.hours)
-    sentence = "The memory card did not take the opening hours: they hold until the next restart."
+    sentence = "The memory card did not save the opening hours: they apply until the next restart."
     assert station.ask(do="hours", hours={"mon": ""})["said"] == sentence
     assert station.hours.hours == {"mon": ""}
 
@@ -113,7 +113,7 @@ tmpfs /media/tmp tmpfs rw 0 0
 
 
 def test_a_report_goes_to_the_stick_under_a_new_name(station: Station) -> None:
-    assert station.ask(do="report")["said"] == "No USB stick is there. Plug one in, wait ten seconds, and try again."
+    assert station.ask(do="report")["said"] == "There is no USB stick. Plug one in, wait ten seconds, and try again."
     put(station.folder, "proc/mounts", MOUNTS)
     folder = station.folder / "media/trap dial"
     folder.mkdir(parents=True)
@@ -134,7 +134,7 @@ def test_a_stick_that_refuses_is_said(station: Station) -> None:
 
 
 def test_an_update_is_begun_only_where_there_is_one(station: Station) -> None:
-    assert station.ask(do="update")["said"] == "This station is not updated from here."
+    assert station.ask(do="update")["said"] == "This station cannot be updated from here."
     station.sources = replace(station.sources, update=lambda: "Ready: everything works.")
     assert station.ask(do="update")["said"] == "Ready: everything works."
     assert station.ask()["texts"]["update"] == "Update from the USB stick"

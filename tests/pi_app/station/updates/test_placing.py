@@ -33,7 +33,7 @@ def test_a_later_one_is_on_trial_where_the_station_is_used(tmp_path: Path) -> No
     home.mkdir()
     old, new = payload(tmp_path, OLD), payload(tmp_path, NEW)
     install(old, home, enabled())
-    said = "Version 2.0 is on trial: it goes back by itself unless it gets ready within a minute."
+    said = "Version 2.0 is on trial: if it is not ready within a minute, the version before returns."
     assert install(new, home, enabled()) == said
     assert trees.on_trial(home)
     third = payload(tmp_path, "3.0")
@@ -67,6 +67,16 @@ def test_an_installation_that_was_killed_before_it_was_in_use_is_finished_by_the
         install(new, home, Systemd(killed, tmp_path / "nowhere"))
     assert install(new, home, enabled()).startswith("Version 2.0 is on trial")
     assert trees.pointed(home, "units") == "B"
+
+
+def test_the_same_package_again_brings_a_removed_station_back(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    made = payload(tmp_path, OLD)
+    install(made, home, enabled())
+    (home / "A/bin/trapdial").rename(home / "A/bin/elsewhere")  # a tree that is made again would have it
+    assert install(made, home, Systemd(unused, tmp_path / "nowhere")) == "Version 1.0 is in place."
+    assert not (home / "A/bin/trapdial").exists()
 
 
 def test_another_python_of_the_system_gets_a_tree_of_its_own_and_no_trial(tmp_path: Path) -> None:

@@ -13,7 +13,19 @@ from hypothesis import strategies as st
 from pi_app.station.service.systemctl import Systemd, UnitState
 from pi_app.station.updates import trees
 from pi_app.station.updates.in_use import is_in_use, put_in_use
-from pi_app.station.updates.trial import MOST_CUTS, Seen, Watch, main, pending, said, settle, verdict, watch
+from pi_app.station.updates.trial import (
+    EVERY_S,
+    GRACE,
+    MOST_CUTS,
+    Seen,
+    Watch,
+    main,
+    pending,
+    said,
+    settle,
+    verdict,
+    watch,
+)
 from tests.pi_app.station.updates.two_trees import on_trial
 
 ON = UnitState("active", "one", 0)
@@ -112,7 +124,6 @@ def test_a_version_that_gets_ready_is_confirmed_and_told_to_dpkg(tmp_path: Path)
 
 def test_a_version_that_does_not_goes_back_with_one_restart(tmp_path: Path) -> None:
     on_trial(tmp_path)
-    trees.point(tmp_path, "units", "B")
     pending(tmp_path, "B").write_bytes(b"the package")
     machine = Machine(iter([STARTING] * 200))
     assert watch(machine.watch(tmp_path)) == "back"
@@ -157,7 +168,6 @@ class PowerCutError(Exception):
 def test_a_version_whose_trial_is_cut_again_and_again_goes_back(tmp_path: Path, cuts: int, found: str) -> None:
     """The start after it would be a recovery table, and that one always gets ready."""
     on_trial(tmp_path)
-    trees.point(tmp_path, "units", "B")
     for _ in range(cuts):
         cut_trial(tmp_path)
     assert watch(Machine(iter([ON] * 200)).watch(tmp_path)) == found
@@ -182,9 +192,25 @@ def test_a_cut_before_the_units_were_written_is_made_good_at_the_next_start(tmp_
     trees.point(tmp_path, "units", "A")
     machine = Machine(iter([ON] * 200))
     assert watch(machine.watch(tmp_path)) == "keep"
+    assert machine.now == 60.0 + GRACE * EVERY_S
     program = f"{tmp_path}/current/bin/trapdial"
     assert machine.ran[0] == f"{program} station install --program {program}"
     assert trees.pointed(tmp_path, "units") == "B"
+
+
+def test_an_update_that_still_writes_its_units_is_not_disturbed(tmp_path: Path) -> None:
+    """The restart at its end starts the watch, a moment before the units are marked as in use."""
+    on_trial(tmp_path)
+    (tmp_path / "units").unlink()
+    machine = Machine(iter([ON] * 200))
+
+    def sleep(seconds: float) -> None:
+        machine.sleep(seconds)
+        trees.point(tmp_path, "units", "B")
+
+    on = machine.watch(tmp_path)
+    assert watch(Watch(on.home, on.systemd, on.clock, sleep)) == "keep"
+    assert all("show" in each for each in machine.ran)
 
 
 def test_units_that_cannot_be_written_stay_marked(tmp_path: Path) -> None:
@@ -219,6 +245,5 @@ def test_the_log_has_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[st
     )
     assert said("leave", new, new) == "The service was stopped: version 2.0 stays on trial until its next start."
     trees.confirm(tmp_path)
-    trees.point(tmp_path, "units", "B")
     assert main([str(tmp_path)]) == 0
     assert capsys.readouterr().err == "Version 2.0 is confirmed.\n"

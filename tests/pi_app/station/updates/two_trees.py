@@ -19,6 +19,7 @@ def note(home: Path, slot: trees.Slot, version: str, python: str = "") -> trees.
 
 
 def on_trial(home: Path) -> None:
-    """Make version 1.0 in A the confirmed one, and 2.0 in B the one on trial."""
+    """Make version 1.0 in A the confirmed one, and 2.0 in B the one on trial, with its units in use."""
     trees.switch(home, note(home, "A", OLD), trial=False)
     trees.switch(home, note(home, "B", NEW), trial=True)
+    trees.point(home, "units", "B")

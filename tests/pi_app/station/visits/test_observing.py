@@ -12,7 +12,7 @@ def pushed(at: AtStation, part: float) -> bool:
     """Push a dial by part of a click, wait, and return whether that counted."""
     began_ns = at.table.clock.now_ns()
     at.table.tiles["T01"].hand.stop_between(began_ns, part)
-    at.run(0.8)
+    at.run(0.4)
     return at.station.visit.input_ns > began_ns
 
 
