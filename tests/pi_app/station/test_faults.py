@@ -266,6 +266,7 @@ def test_settings_with_a_mistake_name_the_line(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_table_that_fails_five_times_comes_up_as_a_recovery_table(tmp_path: Path) -> None:
     at = Places(tmp_path)
     for _ in range(FAILURES):
