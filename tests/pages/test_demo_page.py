@@ -97,7 +97,8 @@ def test_a_visitor_watches_robots_and_takes_nothing_from_them(tmp_path: Path, pa
         assert page.browser.until(f"document.getElementById('watch').textContent === '{said}'")
         assert page.browser.run(
             "const count = (css) => document.querySelectorAll(css).length;"
-            "return [count('iframe'), count('.square button:enabled'), document.getElementById('word').textContent,"
+            "const seen = [...document.querySelectorAll('.square button')].filter((each) => each.checkVisibility());"
+            "return [count('iframe'), seen.length, document.getElementById('word').textContent,"
             "  document.getElementById('steps').hidden]"
         ) == [0, 0, "", True]
         page.browser.run("for (let n = 1; n < 17; n++) turn('T' + String(n).padStart(2, '0'), 5)")

@@ -127,7 +127,7 @@ function newSquare({ label, clicks }) {
     button.setAttribute("aria-label", `${label}: ${button.textContent}`);
   }
   keys.append(roll, one, back);
-  Object.assign(made, { roll, one, back, card: el("article", "", el("h2", label), picture, where, keys) });
+  Object.assign(made, { keys, roll, one, back, card: el("article", "", el("h2", label), picture, where, keys) });
   made.card.className = "square";
   return made;
 }
@@ -143,8 +143,9 @@ function showSquares(table) {
     square.turns.style.transform = `rotate(${(-360 / each.clicks) * each.turned}deg)`;
     const at = count ? `${count} ${Math.abs(count) === 1 ? "click" : "clicks"}` : "at its start mark";
     put(square.where, each.moving ? "turning…" : square.rolled ? `${at}, rolled ${square.rolled}` : at);
-    square.roll.disabled = square.one.disabled = each.moving || table.robots;
-    square.back.disabled = each.moving || table.robots || !count;
+    square.keys.hidden = table.robots;
+    square.roll.disabled = square.one.disabled = each.moving;
+    square.back.disabled = each.moving || !count;
   }
 }
 
