@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal import ROWS, Terminal
+from tests.terminal import SIZE, Terminal
 
-PRINTS = f"print('first', *range({3 * ROWS}), 'last', sep='\\n')"
+PRINTS = f"print('first', *range({3 * SIZE[1]}), 'last', sep='\\n')"
 
 
 def test_words_that_scroll_away_at_once_are_seen(tmp_path: Path) -> None:
