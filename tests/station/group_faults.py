@@ -38,26 +38,30 @@ DISK, PAGES = "disk refuses", "page process killed"
 
 
 class LanePhone:
-    """A visitor's phone without a network."""
+    """A visitor's phone without a network. While no page process runs, nothing that it sends arrives."""
 
-    def __init__(self, phones: Phones, phone: Phone) -> None:
-        self._phones, self._phone = phones, phone
+    def __init__(self, lane: LanePhones, phone: Phone) -> None:
+        self._lane, self._phone = lane, phone
 
     @property
     def joined(self) -> bool:
         return self._phone.session is not None
 
     def tap(self) -> None:
-        self._phone.tap()
+        if self._lane.served:
+            self._phone.tap()
 
     def hold(self) -> None:
-        self._phone.hold()
+        if self._lane.served:
+            self._phone.hold()
 
     def let_go(self) -> None:
-        self._phone.let_go()
+        if self._lane.served:
+            self._phone.let_go()
 
     def cut(self) -> None:
-        self._phones.send(Left(self._phone.conn))
+        if self._lane.served:
+            self._lane.phones.send(Left(self._phone.conn))
 
 
 class LanePhones:
@@ -72,11 +76,18 @@ class LanePhones:
 
     def open(self, link: str) -> VisitorPhone:
         """Scan a code."""
+        if not self.served:
+            return LanePhone(self, Phone(self.phones, self.phones.next_conn()))
         code = read_code(link.partition("#")[2])
-        return LanePhone(self.phones, self.phones.knock(*knock(code, game=self.phones.game)))
+        return LanePhone(self, self.phones.knock(*knock(code, game=self.phones.game)))
+
+    @property
+    def served(self) -> bool:
+        """Whether a page process runs."""
+        return self.phones.link.trouble is None
 
     def step(self) -> None:
-        if self.phones.link.trouble is None:
+        if self.served:
             self.phones.read()
             self._look()
         else:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pi_app.simulated.visitors import TEMPERS
+from tests.station.group_faults import LanePhones
 from tests.station.groups import WARM, lines, run
 from tests.station.held import MOST_KB, Holding, grown
 
@@ -37,6 +38,17 @@ def test_a_face_that_the_record_does_not_have_is_found(tmp_path: Path) -> None:
     tally = run(tmp_path, len(TEMPERS), plant="loss")
     assert any("the face of" in found for found in tally.lost)
     assert tally.red == tally.lost
+
+
+def test_a_phone_that_is_opened_while_no_page_process_runs_reaches_no_table() -> None:
+    """Its stream would be refused by the kernel, so the table may never hear of it and send it frames."""
+    pages = LanePhones(lambda face: None)
+    pages.kill()
+    phone = pages.open("http://10.77.0.1/#A7K3M9Q2")
+    phone.tap()
+    pages.start()
+    pages.step()
+    assert (phone.joined, list(pages.phones.link.incoming)) == (False, [])
 
 
 def looks(*rss_kb: int, descriptors: int = 11) -> list[Holding]:
