@@ -99,12 +99,13 @@ def _loaded(path: Path) -> Settings:
 def _serve(start: StationStart, settings_file: Path | None) -> None:
     """Play as a service, with these settings or those that the card has."""
     from pi_app.station.service.boot_settings import accepted, choose
+    from pi_app.station.service.service import powered
 
     assert start.at is not None
     if settings_file is not None:
         _play(start, _loaded(settings_file))
         return
-    state, chosen = start.at.state, choose(start.at.state)
+    state, chosen = start.at.state, choose(start.at.state, powered()[0])
     _play(start, chosen.settings, chosen.problems, lambda: accepted(state, chosen))
 
 

@@ -98,7 +98,7 @@ def prepared() -> Image:
 
 def _station(state: Path, seed: int) -> SimulatedStation:
     with card_with(text(NAMES[0]).encode()) as card:
-        settings = choose(state, [card]).settings
+        settings = choose(state, "this boot", [card]).settings
     at = SimulatedStation(settings, settings.beside(settings.table.journal), seed=seed)
     at.visitors = Visitors(at, seed, PAUSES_S)
     return at

@@ -42,8 +42,11 @@ TRIAL: Final = "settings.trial"
 """The bundles in the state folder: the last good settings, and those that are being tried."""
 
 TRIES: Final = 2
-"""So many starts may fail with new settings; then the last good ones run again."""
+"""So many starts of a boot may fail with new settings; then the last good ones run until the power comes on again. An
+owner who pulls the plug while new settings are tried, or who mends the wiring that they describe, finds them tried once
+more."""
 
+LONGEST_BOOT: Final = 64
 LONGEST_PATH: Final = 4_096
 MOST_FILES: Final = 100
 MOST_BYTES: Final = 8_000_000
@@ -53,12 +56,13 @@ _JOURNAL: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}\.db\Z")
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings with the files that they name, by file name. `tries`: how many starts have begun with them. `mount`: the
-    partition that they came from; empty if their folder was not one."""
+    """Settings with the files that they name, by file name. `tries`: how many starts of the boot `boot`
+    have begun with them. `mount`: the partition that they came from; empty if their folder was not one."""
 
     text: Annotated[str, Meta(max_length=LARGEST_FILE_BYTES)]
     files: Annotated[dict[str, str], Meta(max_length=MOST_FILES)] = {}
     tries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    boot: Annotated[str, Meta(max_length=LONGEST_BOOT)] = ""
     mount: Annotated[str, Meta(max_length=LONGEST_PATH)] = ""
 
     def same_as(self, other: Bundle | None) -> bool:
@@ -78,14 +82,15 @@ class ChosenSettings:
     trial: bool = False
 
 
-def choose(state: Path, folders: Sequence[Path] = FOLDERS) -> ChosenSettings:
-    """Return the settings for this start. Raises UserFileError if there are neither good ones nor last good ones, with
-    every error of the new ones."""
+def choose(state: Path, boot: str, folders: Sequence[Path] = FOLDERS) -> ChosenSettings:
+    """Return the settings for this start. `boot`: the id of this boot. Raises UserFileError if there are neither good
+    ones nor last good ones, with every error of the new ones."""
     good, path = _kept(state / GOOD), found_in(folders)
     problems = () if good is None else _gone(good, folders)
     if path is not None and not problems:
         try:
-            return _tried(bundled(path, state), path, state, good)
+            new = msgspec.structs.replace(bundled(path, state), boot=boot[:LONGEST_BOOT])
+            return _tried(new, path, state, good)
         except UserFileError as error:
             problems = error.problems
     if good is None:
@@ -124,10 +129,12 @@ def _tried(new: Bundle, path: Path, state: Path, good: Bundle | None) -> ChosenS
     if new.same_as(good):
         return ChosenSettings(_unpacked(new, state), path)
     before = _kept(state / TRIAL)
-    tries = before.tries if before is not None and new.same_as(before) else 0
+    tries = before.tries if before is not None and new.same_as(before) and new.boot == before.boot else 0
     if tries >= TRIES and good is not None:
-        seen = f"has no error, but the table did not start with it {tries} times"
-        raise UserFileError.at(str(path), "", seen, "Check the wiring that it describes, then change or delete it")
+        seen = f"has no error, but since the power came on, the table has failed to start with it {tries} times"
+        raise UserFileError.at(
+            str(path), "", seen, "Check the wiring that it describes, or change it; then unplug the station"
+        )
     _keep(state / TRIAL, msgspec.structs.replace(new, tries=tries + 1))
     return ChosenSettings(_unpacked(new, state), path, trial=True)
 

@@ -109,7 +109,7 @@ def _chosen(state: Path, name: str) -> ChosenSettings:
     known = _CHOSEN.get((name, there))
     if known is None:
         with card_with(text(name).encode()) as card:
-            known = _CHOSEN[name, there] = choose(state, [card])
+            known = _CHOSEN[name, there] = choose(state, "after the cut", [card])
     return replace(known, settings=replace(known.settings, where=str(state / NAME)))
 
 

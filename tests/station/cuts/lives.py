@@ -116,7 +116,7 @@ class Beside:
         """The name of the table that runs with garbage on the card; empty if there are no last good settings."""
         with card_with(GARBAGE) as card:
             try:
-                return choose(self.state, [card]).settings.table.name
+                return choose(self.state, "", [card]).settings.table.name
             except UserFileError:
                 return ""
 
@@ -167,7 +167,7 @@ class StationLife:
         starts = beside.starts(self.boot)
         if starts.begin().kind != "table":
             return
-        chosen = choose(self.state, [card])
+        chosen = choose(self.state, self.boot, [card])
         journal = chosen.settings.beside(chosen.settings.table.journal)
         with SimulatedStation(chosen.settings, journal, seed=self.draw.randrange(1, 10**6)) as at:
             at.visitors = Visitors(at, self.draw.randrange(10**6), PAUSES_S)

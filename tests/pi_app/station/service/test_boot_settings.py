@@ -36,8 +36,8 @@ def state(tmp_path: Path) -> Path:
     return tmp_path / "state"
 
 
-def chosen(card: Path, state: Path) -> ChosenSettings:
-    return choose(state, (card, card.parent / "etc"))
+def chosen(card: Path, state: Path, boot: str = "this boot") -> ChosenSettings:
+    return choose(state, boot, (card, card.parent / "etc"))
 
 
 def started(card: Path, state: Path, text: str = TEXT) -> ChosenSettings:
@@ -175,11 +175,19 @@ def test_settings_with_which_no_table_starts_are_left_after_two_starts(card: Pat
     found = chosen(card, state)
     assert name_of(found) == name_of(before)
     assert found.problems[0] == (
-        f"{card / NAME}: has no error, but the table did not start with it 2 times. Check the wiring that it "
-        "describes, then change or delete it."
+        f"{card / NAME}: has no error, but since the power came on, the table has failed to start with it 2 times. "
+        "Check the wiring that it describes, or change it; then unplug the station."
     )
     (card / NAME).write_text(OTHER + "\n", encoding="utf-8")
     assert chosen(card, state).trial, "changed settings are tried again"
+
+
+def test_new_settings_are_tried_again_after_the_power_was_off(card: Path, state: Path) -> None:
+    """An owner who pulls the plug twice while the table starts, or who mends the wiring, need not change the file."""
+    started(card, state)
+    (card / NAME).write_text(OTHER, encoding="utf-8")
+    tried = [chosen(card, state, boot).trial for boot in ("1", "2", "3", "3", "3", "3", "4")]
+    assert tried == [True, True, True, True, False, False, True]
 
 
 def test_the_first_settings_are_tried_for_ever(card: Path, state: Path) -> None:

@@ -39,7 +39,7 @@ class Card:
         (self.boot / NAME).write_bytes(data)
 
     def start(self) -> ChosenSettings:
-        return choose(self.state, (self.boot, self.etc))
+        return choose(self.state, "this boot", (self.boot, self.etc))
 
     def refuses(self) -> str:
         """Start with what is there now, which is not used: where the displays say that the mistake is."""
