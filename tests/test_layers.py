@@ -32,7 +32,7 @@ DOORS = {
     "markdown_it": {"pi_app/cli/docs_html.py"},
     "textual": {
         *(f"pi_app/simulated/live/{name}.py" for name in ("app", "keyboard", "widgets")),
-        "pi_app/station/display/app.py",
+        *(f"pi_app/station/display/{name}.py" for name in ("app", "repaint")),
     },
     "babel": {"pi_app/text/pseudo.py"},
     "manifold3d": {"pi_app/plans/printed/solid.py"},

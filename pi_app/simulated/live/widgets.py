@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.events import Click, Resize
-from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.strip import Strip
 from textual.widget import Widget
@@ -26,6 +25,7 @@ from pi_app.simulated.live.key_row import draw_keys
 from pi_app.simulated.live.keys import AFTER_KEYS, FAULT_KEYS, INTRO_KEYS, PAGE_KEYS, Key
 from pi_app.simulated.live.values import SquareView
 from pi_app.simulated.table import FAULTS, Fault
+from pi_app.station.display.repaint import repaint
 from pi_app.text.language import N_, Words
 from pi_app.text.printed import shown
 
@@ -92,12 +92,7 @@ class Painted(Widget):
     def paint(self, lines: tuple[StyledLine, ...]) -> None:
         """Show these lines."""
         before, self._lines = self._lines, lines
-        if len(before) != len(lines):
-            self.refresh()
-            return
-        changed = [y for y, (old, new) in enumerate(zip(before, lines, strict=True)) if old != new]
-        if changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+        repaint(self, before, lines)
 
     def render_line(self, y: int) -> Strip:
         line = self._lines[y] if y < len(self._lines) else (("", "text@ground"),)

@@ -10,12 +10,12 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
 from pi_app.station.display.boards import DisplayOptions, draw, draw_lost, frame_at
 from pi_app.station.display.canvas import ColouredLine
+from pi_app.station.display.repaint import repaint
 from pi_app.station.public.feed import FeedReader
 from pi_app.station.public.scene import LOST, PublicScene
 from pi_app.text.language import words as words_of
@@ -39,12 +39,7 @@ class Board(Widget):
     def paint(self, lines: tuple[ColouredLine, ...]) -> None:
         """Show these lines."""
         before, self.cells = self.cells, lines
-        if len(before) != len(lines):
-            self.refresh()
-            return
-        changed = [y for y, (old, new) in enumerate(zip(before, lines, strict=True)) if old != new]
-        if changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+        repaint(self, before, lines)
 
     def render_line(self, y: int) -> Strip:
         line = self.cells[y] if y < len(self.cells) else ()
