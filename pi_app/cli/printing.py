@@ -8,6 +8,7 @@ functions here that take a colour, a picture or nothing; the text in them passes
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import sys
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 Colour = Literal["green", "red", "yellow"]
+
+GONE: Final = frozenset({errno.EPIPE, errno.EIO, errno.EBADF, errno.ENXIO, errno.ECONNRESET})
+"""The output is gone for good: the pipe or the terminal was closed. Any other error may pass, such as a full disk."""
 
 _COLOURS: Final[dict[Colour, int]] = {"green": 32, "red": 31, "yellow": 33}
 
@@ -33,12 +37,14 @@ class GatedStream(io.TextIOBase):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
 
     def write(self, text: str | bytes, /) -> int:
-        """Write text; bytes are click's completions."""
-        self._stream.write(shown_lines(text if isinstance(text, str) else text.decode(errors="surrogateescape")))
+        """Write text; bytes are click's completions. Raises BrokenPipeError if the output was closed."""
+        with _closed_is_broken():
+            self._stream.write(shown_lines(text if isinstance(text, str) else text.decode(errors="surrogateescape")))
         return len(text)
 
     def flush(self) -> None:
-        self._stream.flush()
+        with _closed_is_broken():
+            self._stream.flush()
 
     def isatty(self) -> bool:
         return self._stream.isatty()
@@ -59,6 +65,17 @@ class GatedStream(io.TextIOBase):
     @property
     def errors(self) -> str:  # type: ignore[override]
         return "backslashreplace"
+
+
+@contextlib.contextmanager
+def _closed_is_broken() -> Iterator[None]:
+    """Raise BrokenPipeError for a terminal that was closed, as for a pipe."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in GONE:
+            raise
+        raise BrokenPipeError(errno.EPIPE, "the output was closed") from error
 
 
 @contextlib.contextmanager
@@ -148,8 +165,9 @@ def clear_screen() -> None:
 
 def _draw(stream: Any, text: str) -> None:
     raw = _ungated(stream)
-    raw.write(text)
-    raw.flush()
+    with _closed_is_broken():
+        raw.write(text)
+        raw.flush()
 
 
 def console(*, err: bool = False, highlight: bool = True) -> Console:

@@ -15,7 +15,7 @@ import threading
 from collections import deque
 from typing import Final, TextIO
 
-from pi_app.cli.printing import echo, is_terminal
+from pi_app.cli.printing import GONE, echo, is_terminal
 from pi_app.text.printed import shown
 
 KEPT_LINES: Final = 10_000
@@ -23,9 +23,6 @@ KEPT_LINES: Final = 10_000
 
 CLOSE_WAITS_S: Final = 2.0
 """The most time to wait, at the end, for an output that accepts nothing."""
-
-_GONE: Final = frozenset({errno.EPIPE, errno.EIO, errno.EBADF, errno.ENXIO, errno.ECONNRESET})
-"""The output is gone for good: the pipe or the terminal was closed. Any other error may pass, such as a full disk."""
 
 VIEWERS: Final = ("public", "referee")
 """The viewers whose lines a terminal shows. Seats read their own screens; the log is in the journal."""
@@ -132,7 +129,7 @@ class Terminal:
 
     def _failed(self, error: OSError | ValueError) -> None:
         number = error.errno if isinstance(error, OSError) else errno.EBADF  # ValueError: closed by this program
-        if number in _GONE:
+        if number in GONE:
             with self._changed:
                 self._given_up = True
                 self._lines.clear()

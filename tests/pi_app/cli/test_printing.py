@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 
@@ -128,3 +129,27 @@ def test_a_stream_that_cannot_write_a_letter_gets_its_code() -> None:
     gate.write("Zoë \U0001f600\n")
     assert data.getvalue() == b"Zo\\xeb \\U0001f600\n"
     assert (gate.encoding, gate.errors, gate.writable(), gate.isatty()) == ("ascii", "backslashreplace", True, False)
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENXIO])
+def test_a_terminal_that_was_closed_is_a_closed_output_and_no_bug(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closed(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(number, "closed")
+
+    with pytest.raises(BrokenPipeError, match="the output was closed"):
+        printing.GatedStream(Closed()).flush()
+    monkeypatch.setattr(sys, "stderr", Closed())
+    monkeypatch.setattr(printing, "is_terminal", lambda stream: True)
+    with pytest.raises(BrokenPipeError, match="the output was closed"):
+        printing.redraw("a line")
+
+
+def test_a_full_disk_is_no_closed_output() -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(errno.ENOSPC, "full")
+
+    with pytest.raises(OSError, match="full") as raised:
+        printing.GatedStream(Full()).write("a line")
+    assert not isinstance(raised.value, BrokenPipeError)
