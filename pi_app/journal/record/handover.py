@@ -1,0 +1,139 @@
+"""The bytes of a hand-over: the entries that a table sends to a centre, and the checkpoint over them.
+
+One line of JSON says whose entries they are and which. Each entry follows as its two halves, each after its length in
+four bytes; the spaces that fill a public half are left out, since its length follows from its text. At the end is the
+checkpoint as a signed note. A deleted entry has its hash alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.limits import LONGEST_PUBLIC
+from pi_app.journal.record.merkle import HASH_BYTES
+from pi_app.journal.record.notes import LONGEST_NAME, LONGEST_NOTE, Note, read_note
+from pi_app.journal.record.runs import RawRow
+
+MOST_ENTRIES: Final = 2_000
+LARGEST_BODY: Final = 4 * 2**20
+"""What one hand-over may have. A single entry that is larger than this cannot be handed over."""
+
+LONGEST_HEADER: Final = LONGEST_NOTE + 2_000
+
+_LENGTH_BYTES: Final = 4
+_DELETED: Final = 2**32 - 1
+"""In place of the first length: the entry's hash follows, and nothing else of it is there."""
+
+
+class _Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    handover: Literal[1] = 1
+    origin: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+    first: Annotated[int, Meta(ge=1, le=2**62)]
+    count: Annotated[int, Meta(ge=0, le=MOST_ENTRIES)]
+    since: Annotated[str, Meta(max_length=LONGEST_NOTE)] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """Entries of one record in a row, from number `first` on: public half, sealed half, leaf; the halves of a deleted
+    entry are None. `checkpoint` is over all entries up to the last of these. `since`: the newest note that this centre
+    has cosigned for the table; empty if the table has none."""
+
+    origin: str
+    first: int
+    entries: tuple[tuple[bytes | None, bytes | None, bytes], ...]
+    checkpoint: Note
+    since: str = ""
+
+    @property
+    def last(self) -> int:
+        """The number of the last entry; that of the one before `first` if there is none."""
+        return self.first + len(self.entries) - 1
+
+    def rows(self) -> Sequence[RawRow]:
+        """The entries as a record has them."""
+        return [(self.first + at, *entry, None) for at, entry in enumerate(self.entries)]
+
+    def written(self) -> bytes:
+        """Write the body."""
+        header = _Header(origin=self.origin, first=self.first, count=len(self.entries), since=self.since)
+        parts = [_encoder.encode(header), b"\n"]
+        for public, sealed, leaf in self.entries:
+            if public is None or sealed is None:
+                parts += [_DELETED.to_bytes(_LENGTH_BYTES, "big"), leaf]
+                continue
+            text = rec.without_filling(public)
+            parts += [len(text).to_bytes(_LENGTH_BYTES, "big"), text]
+            parts += [len(sealed).to_bytes(_LENGTH_BYTES, "big"), sealed]
+        parts.append(self.checkpoint.written().encode())
+        return b"".join(parts)
+
+
+_encoder: Final = msgspec.json.Encoder()
+_decoder: Final = msgspec.json.Decoder(_Header)
+
+
+def read_handover(body: bytes) -> HandOver:
+    """Read a body. What it says is not checked yet. Raises ValueError with the reason."""
+    if len(body) > LARGEST_BODY:
+        raise ValueError(f"a hand-over has at most {LARGEST_BODY:,} bytes, and this is longer")
+    end = body.find(b"\n", 0, LONGEST_HEADER)
+    if end < 0:
+        raise ValueError("its first line is missing or too long")
+    try:
+        header = _decoder.decode(body[:end])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"its first line is not one of a hand-over: {error}") from error
+    reader = _Reader(body, end + 1)
+    entries = tuple(reader.entry(header.first + at) for at in range(header.count))
+    try:
+        checkpoint = read_note(reader.rest())
+    except ValueError as error:
+        raise ValueError(f"its checkpoint is no signed note: {error}") from error
+    return HandOver(header.origin, header.first, entries, checkpoint, header.since)
+
+
+class _Reader:
+    def __init__(self, body: bytes, at: int) -> None:
+        self._body, self._at = body, at
+
+    def entry(self, number: int) -> tuple[bytes | None, bytes | None, bytes]:
+        length = self._number(number)
+        if length == _DELETED:
+            return None, None, self._take(HASH_BYTES, number)
+        public = _filled(self._take(length, number), number)
+        sealed = self._take(self._number(number), number)
+        return public, sealed, rec.leaf(public, sealed)
+
+    def rest(self) -> bytes:
+        return self._body[self._at :]
+
+    def _number(self, number: int) -> int:
+        return int.from_bytes(self._take(_LENGTH_BYTES, number), "big")
+
+    def _take(self, length: int, number: int) -> bytes:
+        found = self._body[self._at : self._at + length]
+        if len(found) < length:
+            raise ValueError(f"it ends in entry {number}")
+        self._at += length
+        return found
+
+
+def _filled(text: bytes, number: int) -> bytes:
+    """Put the spaces back that a public half has after its text."""
+    if len(text) > LONGEST_PUBLIC:
+        raise ValueError(f"the public half of entry {number} is longer than one may be")
+    try:
+        kind = rec.read_public(text).kind
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"the public half of entry {number} cannot be read") from error
+    length = rec.public_length(kind, text)
+    if not length or text.endswith(b" "):
+        raise ValueError(f"the public half of entry {number} is not written as one is")
+    return text.ljust(length)
