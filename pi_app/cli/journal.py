@@ -14,6 +14,7 @@ import click
 from pi_app.cli.asking import confirmed
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.journal_keys import keys
+from pi_app.cli.journal_witness import witness
 from pi_app.cli.options import witness_option
 from pi_app.cli.printing import echo, echo_json, echo_lines
 from pi_app.cli.progress import shown_progress
@@ -22,7 +23,9 @@ from pi_app.text.plain_file import NotPlainError
 from pi_app.text.printed import shown_json
 
 if TYPE_CHECKING:
+    from pi_app.journal.cosigned import Vouched
     from pi_app.journal.record.heads import Head
+    from pi_app.journal.record.notes import VerifierKey
     from pi_app.journal.record.verdict import RecordVerdict
     from pi_app.text.progress import Progress
 
@@ -33,6 +36,7 @@ def journal() -> None:
 
 
 journal.add_command(keys)
+journal.add_command(witness)
 
 
 @journal.command()
@@ -67,19 +71,30 @@ def head(file: Path, no_qr: bool, as_json: bool) -> None:
 @journal.command()
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True)
 @witness_option
+@click.option(
+    "--witness-key",
+    "vkeys",
+    metavar="KEY",
+    multiple=True,
+    help="The key of a witness: what it has cosigned of the record is compared; repeat for more.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per record.")
 @click.pass_context
-def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ...], as_json: bool) -> None:
+def verify(
+    context: click.Context, files: tuple[Path, ...], texts: tuple[str, ...], vkeys: tuple[str, ...], as_json: bool
+) -> None:
     """Print what each of FILES proves and what it does not. Changes nothing and reveals no secret of a running game.
+
+    Witnesses that are pinned for a journal (`trapdial journal witness`) are named with the time that each vouches for.
 
     Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged, 5 if one is not what a witness saw; the
     worst counts. 2 for a file that is not a journal.
     """
     from pi_app.journal.record.verdict import RecordState
     from pi_app.journal.record.witnesses import strangers, witnesses_of
-    from pi_app.journal.record.words import sentences
+    from pi_app.journal.record.words import sentences, when
 
-    heads = read_witnesses(texts)
+    heads, keys_given = read_witnesses(texts), _cosigner_keys(vkeys)
     records = [record for file in files for record in _records(file)]
     several = len(records) > 1 and bool(heads)
     with shown_progress() as progress:
@@ -88,8 +103,10 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
     worst = 0
     continued: list[tuple[str, Head]] = []
     for number, (name, check) in enumerate(records):
+        mine = witnesses_of(devices[number], among, heads) if several else heads
+        vouched = _vouched(name, keys_given)
         with shown_progress() as progress:
-            verdict = check(witnesses_of(devices[number], among, heads) if several else heads, progress)
+            verdict = check([*mine, *(each.head for each in vouched)], progress)
         worst = max(worst, int(verdict.state))
         continued += [] if verdict.follows is None else [(name, verdict.follows)]
         if as_json:
@@ -97,10 +114,13 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
             damage = None if verdict.damage is None else {"entry": verdict.damage.seq, "seen": verdict.damage.seen}
             facts |= {"damage": damage, "against": verdict.against, "good_until": verdict.good_until}
             facts |= {} if verdict.exported is None else {"exported": verdict.exported, "continues": verdict.continues}
-            echo_json(json.dumps(facts))
+            said = [{"name": each.witness, "entries": each.head.size, "time": when(each.time_s)} for each in vouched]
+            echo_json(json.dumps(facts | {"witnesses": said}))
             continue
         for sentence in sentences(name, verdict):
             echo(sentence)
+        for each in vouched:
+            echo(f"{each.witness} saw {each.head.size} entries on {when(each.time_s)}.")
     for head in strangers(among, heads) if several else ():
         worst = RecordState.FORKED
         echo(f"A witness saw {head.size} entries of a device that has no record here.", err=as_json)
@@ -111,6 +131,29 @@ def verify(context: click.Context, files: tuple[Path, ...], texts: tuple[str, ..
 
 
 Verifier = Callable[[Sequence["Head"], "Progress"], "RecordVerdict"]
+
+
+def _cosigner_keys(vkeys: Sequence[str]) -> list[VerifierKey]:
+    """Read the keys of witnesses. Raises UserFileError."""
+    from pi_app.journal.cosigned import cosigner_key
+
+    try:
+        return [cosigner_key(vkey) for vkey in vkeys]
+    except ValueError as error:
+        mend = "Copy it once more from where its owner publishes it"
+        raise UserFileError.at("--witness-key", "", str(error), mend) from error
+
+
+def _vouched(name: str, keys_given: Sequence[VerifierKey]) -> list[Vouched]:
+    """Return what witnesses have cosigned of the journal with this name: pinned ones, and those of these keys."""
+    from pi_app.journal.cosigned import cosigned, pinned, vouched_for
+
+    path = Path(name)
+    notes = cosigned(path)
+    if not notes:
+        return []
+    known = dict.fromkeys([*(each.verifier for each in pinned(path)), *keys_given])
+    return list(vouched_for(notes, list(known)))
 
 
 def _other_ones(records: Sequence[tuple[str, Verifier]], continued: Sequence[tuple[str, Head]]) -> Iterator[str]:

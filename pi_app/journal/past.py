@@ -1,7 +1,8 @@
 """Records that are closed, in the folder `.past` beside the journal: `000001.db`, `000002.db`, each with its keys.
 
-A record is put aside whole, and a new one that continues it takes its name. Three renames do that, each on disk before
-the next. The new keys wait in `.keys.next` until the others are away, so `recover` sees which renames are left.
+A record is put aside whole, with what witnesses cosigned of it, and a new one that continues it takes its name. Four
+renames do that, each on disk before the next. The new keys wait in `.keys.next` until the others are away, so `recover`
+sees which renames are left.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Final
 
 import msgspec
 
+from pi_app.journal.cosigned import COSIGNED
 from pi_app.journal.disk_trouble import advice
 from pi_app.journal.files import JournalFileError
 from pi_app.journal.record.heads import Head
@@ -107,6 +109,7 @@ def _move(path: Path, number: str) -> None:
     for old, new in (
         (_keys(path), past / f"{number}.keys"),
         (path, past / number),
+        (path.with_name(path.name + COSIGNED), past / (number + COSIGNED)),
         (_next_keys(path), _keys(path)),
     ):
         if old.exists():
@@ -166,7 +169,7 @@ def finish_drops(path: Path) -> None:
 def _remove(log: Path) -> None:
     """Remove a record that has its other name, that name last. Raises OSError."""
     shutil.rmtree(log.with_name(log.name + ".keys"), ignore_errors=True)
-    for end in ("-wal", "-shm"):
+    for end in ("-wal", "-shm", COSIGNED):
         log.with_name(log.name + end).unlink(missing_ok=True)
     sync_folder(log.parent)
     log.with_name(log.name + GONE).unlink(missing_ok=True)

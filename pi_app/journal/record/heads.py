@@ -10,9 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from pi_app.journal.record.checkpoints import Checkpoint, device_of, is_signed, origin_of, read_checkpoint, record_key
 from pi_app.journal.record.keys import DEVICE_BYTES, SIGNATURE_BYTES, DeviceKey, signed_by
 from pi_app.journal.record.limits import LONGEST_HEAD
 from pi_app.journal.record.merkle import HASH_BYTES
+from pi_app.journal.record.notes import Note, signatures_of
 
 MARK: Final = "TRAPDIAL1"
 """The first word of a head as text."""
@@ -57,8 +59,10 @@ class Head:
 
     @property
     def genuine(self) -> bool:
-        """Whether its device has signed it, for a witness or in the last entry."""
-        return signed_by(self.device, _handed_out(self.size, self.root), self.signature) or is_last(
+        """Whether its device has signed it: for a person, in a checkpoint, or in the last entry."""
+        checkpoint = Checkpoint(origin_of(self.device), self.size, self.root).body().encode()
+        signed = (_handed_out(self.size, self.root), checkpoint)
+        return any(signed_by(self.device, each, self.signature) for each in signed) or is_last(
             self.device, self.size, self.root, self.signature
         )
 
@@ -68,6 +72,18 @@ class Head:
         letters = base64.b32encode(whole).decode().rstrip("=")
         groups = [letters[at : at + 10] for at in range(0, len(letters), 10)]
         return " ".join((MARK, *groups))
+
+
+def head_in(note: Note) -> Head:
+    """Return the head in a checkpoint that its device has signed. Raises ValueError with the reason."""
+    checkpoint = read_checkpoint(note.text)
+    device = device_of(checkpoint.origin)
+    if device is None or checkpoint.extensions:
+        raise ValueError(f"it is a checkpoint of {checkpoint.origin[:80]!a}, which is no record of this program")
+    key = record_key(device)
+    if not is_signed(note, key):
+        raise ValueError("its device has not signed it")
+    return Head(device, checkpoint.size, checkpoint.root, signatures_of(note.signatures, key)[0].data)
 
 
 _EACH: Final = re.compile(rf"(?={MARK})", re.IGNORECASE)

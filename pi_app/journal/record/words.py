@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 
 from pi_app.journal.record.verdict import GameSeen, RecordState, RecordVerdict, fingerprint
@@ -98,3 +99,14 @@ def _proven(verdict: RecordVerdict) -> Iterator[str]:
             "copy would look as good."
         )
     yield "It does not prove what happened beside the table: see `trapdial docs journal_format`."
+
+
+LAST_DATE_S = 253_402_300_799
+"""The last second of the year 9999."""
+
+
+def when(time_s: int) -> str:
+    """Write a POSIX time as date and time, UTC; one that no calendar has as its number."""
+    if not 0 <= time_s <= LAST_DATE_S:
+        return f"second {time_s} of 1970"
+    return f"{datetime.datetime.fromtimestamp(time_s, datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"

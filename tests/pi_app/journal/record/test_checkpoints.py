@@ -23,7 +23,7 @@ from pi_app.journal.record.checkpoints import (
     record_key,
     signed_checkpoint,
 )
-from pi_app.journal.record.heads import Head
+from pi_app.journal.record.heads import Head, is_last, last_signature
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, Note, NoteSignature, VerifierKey, read_note
 
@@ -66,11 +66,12 @@ def test_an_origin_of_another_program_is_no_device(origin: str) -> None:
     assert device_of(origin) is None
 
 
-def test_a_head_and_a_checkpoint_of_one_place_have_signatures_that_do_not_serve_for_each_other() -> None:
+def test_no_other_signature_of_a_device_serves_for_its_checkpoint() -> None:
     note, head = signed_checkpoint(ANN, 12, ROOT), Head.made(ANN, 12, ROOT)
-    assert not replace(head, signature=note.signatures[0].data).genuine
     own = note.signatures[0]
-    assert not is_signed(Note(note.text, (replace(own, data=head.signature),)), record_key(ANN.public))
+    for other in (head.signature, last_signature(ANN, 12, ROOT)):
+        assert not is_signed(Note(note.text, (replace(own, data=other),)), record_key(ANN.public))
+    assert not is_last(ANN.public, 12, ROOT, own.data), "nor the other way round: it cannot end a record"
 
 
 def test_a_wrong_signature_under_the_records_name_spoils_the_right_one() -> None:

@@ -1,0 +1,109 @@
+"""`trapdial journal witness`: pin the witnesses that vouch for a journal, list them with what they saw, forget one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from pi_app.cli.groups import CommandGroup
+from pi_app.cli.printing import echo, echo_json
+from pi_app.text.errors import UserFileError
+
+file_option = click.option(
+    "--file", "file", type=click.Path(path_type=Path), default=Path("journal.db"), help="The journal (journal.db)."
+)
+
+
+@click.group(cls=CommandGroup)
+def witness() -> None:
+    """Pin witnesses by their keys: programs elsewhere that sign what they saw of a journal, and when.
+
+    Any witness that speaks C2SP's tlog-witness will do, also a centre. Who pinned its key needs no trust in this
+    machine: entries that were written anew, even with the device's own key, do not match what a witness has cosigned.
+    """
+
+
+@witness.command()
+@click.argument("key", metavar="KEY")
+@click.argument("address", metavar="[ADDRESS]", default="")
+@file_option
+def add(key: str, address: str, file: Path) -> None:
+    """Pin the witness with this KEY: name, id and key with + between them, as its owner publishes it.
+
+    At ADDRESS, such as https://witness.example/, it is asked for cosignatures; without one, cosignatures that came in
+    another way are checked. A KEY of a name that is pinned replaces it.
+    """
+    from pi_app.journal.cosigned import PinnedWitness, pin
+
+    _must_exist(file)
+    found = PinnedWitness(key=key, address=_address(address))
+    try:
+        name = found.verifier.name
+        pin(file, found)
+    except ValueError as error:
+        raise UserFileError.at("KEY", "", str(error), "Copy it once more from where its owner publishes it") from error
+    echo(f"{file}: {name} is pinned{f', and asked at {found.address}' if found.address else ''}.")
+
+
+@witness.command(name="list")
+@file_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per witness.")
+def list_(file: Path, as_json: bool) -> None:
+    """List the pinned witnesses, each with the entries that it has cosigned last and when."""
+    from pi_app.journal.cosigned import cosigned, pinned, vouched_for
+    from pi_app.journal.record.words import when
+
+    _must_exist(file)
+    notes, found = cosigned(file), pinned(file)
+    for each in found:
+        saw = next(vouched_for(notes, [each.verifier]), None)
+        if as_json:
+            facts: dict[str, object] = {"name": each.verifier.name, "key": each.key, "address": each.address}
+            facts |= {} if saw is None else {"entries": saw.head.size, "time": when(saw.time_s)}
+            echo_json(json.dumps(facts))
+            continue
+        said = "has cosigned nothing of it yet" if saw is None else f"saw {saw.head.size} entries on {when(saw.time_s)}"
+        echo(f"{each.verifier.name} {said}.{f' It is asked at {each.address}.' if each.address else ''}")
+    if not found and not as_json:
+        echo(f"{file}: no witness is pinned. Pin one: trapdial journal witness add KEY ADDRESS")
+
+
+@witness.command()
+@click.argument("name")
+@file_option
+def remove(name: str, file: Path) -> None:
+    """Forget the witness with this NAME. What it has cosigned stays beside the journal."""
+    from pi_app.journal.cosigned import pinned, unpin
+
+    _must_exist(file)
+    if not unpin(file, name):
+        known = ", ".join(each.verifier.name for each in pinned(file)) or "none"
+        raise UserFileError.at("NAME", "", f"no witness is called {name!a}", f"Pinned are: {known}")
+    echo(f"{file}: {name} is no longer asked.")
+
+
+def _must_exist(file: Path) -> None:
+    from pi_app import journal as jn
+
+    jn.logs(file)  # raises for a file that is no journal
+
+
+def _address(text: str) -> str:
+    """Check an address. Raises UserFileError."""
+    from urllib.parse import urlsplit
+
+    from pi_app.journal.cosigned import LONGEST_ADDRESS
+
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+        sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and not parts.query
+    except ValueError:
+        sound = False
+    if not sound or len(text) > LONGEST_ADDRESS or not text.isprintable() or " " in text:
+        seen = f"{text[:80]!a} is no address of a witness"
+        raise UserFileError.at("ADDRESS", "", seen, "Write one such as https://witness.example/")
+    return text if text.endswith("/") else f"{text}/"
