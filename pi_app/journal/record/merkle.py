@@ -76,11 +76,23 @@ class Tree:
             root = node_hash(peak, root)
         return root
 
+    @property
+    def peaks(self) -> tuple[bytes, ...]:
+        """The roots of its full subtrees, largest first: with the size, all that is needed to go on."""
+        return tuple(self._peaks)
+
+    @classmethod
+    def of(cls, size: int, peaks: Sequence[bytes]) -> Tree:
+        """Go on with a tree of this size. Raises ValueError if it has not so many full subtrees."""
+        if size < 0 or size.bit_count() != len(peaks) or any(len(peak) != HASH_BYTES for peak in peaks):
+            raise ValueError(f"a tree of {size} leaves has {size.bit_count()} full subtrees, not {len(peaks)}")
+        tree = cls()
+        tree.size, tree._peaks = size, list(peaks)
+        return tree
+
     def copy(self) -> Tree:
         """Copy the tree."""
-        other = Tree()
-        other.size, other._peaks = self.size, list(self._peaks)
-        return other
+        return Tree.of(self.size, self._peaks)
 
 
 def root_of(leaves: Sequence[bytes]) -> bytes:
