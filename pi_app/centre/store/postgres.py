@@ -1,0 +1,271 @@
+"""A centre's store in PostgreSQL: entries of many tables in one transaction, brought in with COPY."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
+
+import psycopg
+from psycopg import Connection
+
+from pi_app.centre.store.store import Commit, Evidence, GameState, KeptGame, KeptRecord, StoreError, packed, unpacked
+from pi_app.centre.taking.known_record import KnownRecord
+from pi_app.journal.record.runs import RawRow
+
+VERSION: Final = 1
+
+SCHEMA: Final = """
+CREATE TABLE version (number integer NOT NULL);
+CREATE TABLE records (
+    number   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    origin   text NOT NULL UNIQUE,
+    name     text NOT NULL,
+    shop     text NOT NULL,
+    size     bigint NOT NULL DEFAULT 0,
+    known    bytea NOT NULL,
+    cosigned text NOT NULL DEFAULT '',
+    heard_s  bigint NOT NULL DEFAULT 0,
+    revoked  boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 50);
+CREATE TABLE entries (
+    record integer NOT NULL,
+    seq    bigint NOT NULL,
+    public bytea,
+    sealed bytea,
+    leaf   bytea NOT NULL,
+    PRIMARY KEY (record, seq)
+);
+ALTER TABLE entries ALTER COLUMN sealed SET STORAGE EXTERNAL;
+CREATE TABLE games (
+    record integer NOT NULL,
+    game   text NOT NULL,
+    first  bigint NOT NULL,
+    last   bigint NOT NULL,
+    state  text NOT NULL,
+    PRIMARY KEY (record, game)
+);
+CREATE TABLE codes (
+    code    bytea PRIMARY KEY,
+    name    text NOT NULL,
+    shop    text NOT NULL,
+    until_s bigint NOT NULL
+);
+CREATE TABLE evidence (
+    number  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    origin  text NOT NULL,
+    at_s    bigint NOT NULL,
+    why     text NOT NULL,
+    address text NOT NULL,
+    body    bytea NOT NULL
+);
+"""
+"""Sealed halves do not compress, so PostgreSQL need not try."""
+
+_MAKING: Final = 0x54524343
+"""The advisory lock under which one program makes the tables."""
+
+_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, revoked FROM records"
+_CHANGED: Final = """
+UPDATE records r
+SET size = n.size, known = n.known, cosigned = n.cosigned, heard_s = n.heard_s
+FROM unnest(%s::integer[], %s::bigint[], %s::bigint[], %s::bytea[], %s::text[], %s::bigint[])
+    AS n (number, before, size, known, cosigned, heard_s)
+WHERE r.number = n.number AND r.size = n.before AND NOT r.revoked
+RETURNING r.number
+"""
+_ROWS_AT_ONCE: Final = 1_000
+
+
+class PostgresStore:
+    """A store in a PostgreSQL database. Any number of processes may use it; each store has one connection, which its
+    threads take in turn, and opens it again when it was lost."""
+
+    def __init__(self, conninfo: str) -> None:
+        """`conninfo`: as libpq reads it, such as `host=/run/postgresql dbname=trapdial`. Raises StoreError."""
+        self._conninfo = conninfo
+        self._one_at_a_time = threading.RLock()
+        self._db: Connection[Any] | None = None
+        with self._transaction() as db:
+            _prepare(db)
+
+    def _connected(self) -> Connection[Any]:
+        if self._db is None or self._db.closed:
+            self._db = psycopg.connect(self._conninfo, autocommit=True, connect_timeout=10)
+        return self._db
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[Connection[Any]]:
+        with self._one_at_a_time:
+            try:
+                db = self._connected()
+                with db.transaction():
+                    yield db
+            except psycopg.Error as error:
+                raise self._refused(error) from error
+
+    def _refused(self, error: psycopg.Error) -> StoreError:
+        why = " ".join(str(error).split())
+        return StoreError(f"The database cannot be used ({why}). Check that PostgreSQL runs, and its address and user.")
+
+    # ----------------------------------------------------------------------------------------------------- records
+
+    def record(self, origin: str) -> KeptRecord | None:
+        with self._transaction() as db:
+            row = db.execute(f"{_RECORD} WHERE origin = %s", (origin,)).fetchone()
+        return None if row is None else KeptRecord(**_named(row))
+
+    def records(self) -> list[KeptRecord]:
+        with self._transaction() as db:
+            rows = db.execute(f"{_RECORD} ORDER BY number").fetchall()
+        return [KeptRecord(**_named(row)) for row in rows]
+
+    def add_code(self, code: bytes, name: str, shop: str, until_s: int) -> None:
+        with self._transaction() as db:
+            db.execute(
+                "INSERT INTO codes VALUES (%s, %s, %s, %s) ON CONFLICT (code) DO UPDATE "
+                "SET name = excluded.name, shop = excluded.shop, until_s = excluded.until_s",
+                (code, name, shop, until_s),
+            )
+
+    def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
+        with self._transaction() as db:
+            found = db.execute("DELETE FROM codes WHERE code = %s RETURNING name, shop, until_s", (code,)).fetchone()
+            if found is None or found[2] < at_s:
+                return None
+            _add_record(db, origin, found[0], found[1])
+        return self.record(origin)
+
+    def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
+        with self._transaction() as db:
+            _add_record(db, origin, older.name, older.shop)
+        found = self.record(origin)
+        assert found is not None
+        return found
+
+    def revoke(self, origin: str) -> bool:
+        with self._transaction() as db:
+            return db.execute("UPDATE records SET revoked = true WHERE origin = %s", (origin,)).rowcount == 1
+
+    # ----------------------------------------------------------------------------------------------------- entries
+
+    def commit(self, commits: Sequence[Commit]) -> list[bool]:
+        """At most one commit of a record holds: the first. The others find another size."""
+        first = {each.number: each for each in reversed(commits)}
+        with self._transaction() as db:
+            held = self._changed(db, list(first.values()))
+            done = [each for number, each in first.items() if number in held]
+            _bring_in(db, done)
+            _note_games(db, done)
+        return [first[each.number] is each and each.number in held for each in commits]
+
+    def _changed(self, db: Connection[Any], commits: Sequence[Commit]) -> set[int]:
+        columns = (
+            [each.number for each in commits],
+            [each.before for each in commits],
+            [each.taken.known.size for each in commits],
+            [packed(each.taken.known) for each in commits],
+            [each.cosigned for each in commits],
+            [each.at_s for each in commits],
+        )
+        return {number for (number,) in db.execute(_CHANGED, columns).fetchall()}
+
+    def games(self, number: int, names: Collection[str] | None = None) -> list[KeptGame]:
+        words, values = (
+            "SELECT game, first, last, state FROM games WHERE record = %s",
+            [number, *(() if names is None else [list(names)])],
+        )
+        only = "" if names is None else " AND game = ANY(%s)"
+        with self._transaction() as db:
+            rows = db.execute(f"{words}{only} ORDER BY first", values).fetchall()
+        return [KeptGame(game, first, last, GameState(state)) for game, first, last, state in rows]
+
+    def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
+        words = "SELECT seq, public, sealed, leaf, NULL FROM entries WHERE record = %s AND seq BETWEEN %s AND %s"
+        end, at = (1 << 62) if last is None else last, first
+        while True:
+            with self._transaction() as db:
+                found = db.execute(f"{words} ORDER BY seq LIMIT {_ROWS_AT_ONCE}", (number, at, end)).fetchall()
+            yield from found
+            if len(found) < _ROWS_AT_ONCE:
+                return
+            at = found[-1][0] + 1
+
+    # ---------------------------------------------------------------------------------------------------- evidence
+
+    def keep_evidence(self, found: Evidence) -> None:
+        with self._transaction() as db:
+            db.execute(
+                "INSERT INTO evidence (origin, at_s, why, address, body) SELECT %s, %s, %s, %s, %s "
+                "WHERE NOT EXISTS (SELECT FROM evidence WHERE origin = %s AND body = %s)",
+                (found.origin, found.at_s, found.why, found.address, found.body, found.origin, found.body),
+            )
+
+    def evidence(self) -> list[Evidence]:
+        with self._transaction() as db:
+            rows = db.execute("SELECT origin, at_s, why, address, body FROM evidence ORDER BY number").fetchall()
+        return [Evidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows]
+
+    def close(self) -> None:
+        with self._one_at_a_time:
+            if self._db is not None:
+                self._db.close()
+
+
+def _prepare(db: Connection[Any]) -> None:
+    """Make the tables of a new database. Raises StoreError for one of another version."""
+    db.execute("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
+    if db.execute("SELECT to_regclass('version')").fetchone() == (None,):
+        db.execute(SCHEMA)
+        db.execute("INSERT INTO version VALUES (%s)", (VERSION,))
+    found = db.execute("SELECT number FROM version").fetchone()
+    if found != (VERSION,):
+        version = "none" if found is None else found[0]
+        why = f"The database has version {version}, and this program knows {VERSION}."
+        raise StoreError(f"{why} Use the version of Trapdial that wrote it, or a newer one.")
+
+
+def _named(row: Sequence[Any]) -> dict[str, Any]:
+    names = ("number", "origin", "name", "shop", "known", "cosigned", "heard_s", "revoked")
+    found = dict(zip(names, row, strict=True))
+    return found | {"known": unpacked(found["known"])}
+
+
+def _add_record(db: Connection[Any], origin: str, name: str, shop: str) -> None:
+    db.execute(
+        "INSERT INTO records (origin, name, shop, known) VALUES (%s, %s, %s, %s) ON CONFLICT (origin) DO NOTHING",
+        (origin, name, shop, packed(KnownRecord())),
+    )
+
+
+def _bring_in(db: Connection[Any], commits: Sequence[Commit]) -> None:
+    """Write all entries with one COPY."""
+    with db.cursor() as cursor, cursor.copy("COPY entries FROM STDIN (FORMAT BINARY)") as copy:
+        copy.set_types(("int4", "int8", "bytea", "bytea", "bytea"))
+        for commit in commits:
+            for seq, entry in enumerate(commit.entries, commit.before + 1):
+                copy.write_row((commit.number, seq, *entry))
+
+
+def _note_games(db: Connection[Any], commits: Sequence[Commit]) -> None:
+    rows = [(each.number, game, first, first, "on") for each in commits for game, first in each.taken.begun.items()]
+    for state in ("ended", "deleted"):
+        rows += [
+            (each.number, game.game, game.first, game.last, state)
+            for each in commits
+            for game in (each.taken.ended if state == "ended" else each.taken.deleted)
+        ]
+    if not rows:
+        return
+    with db.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO games VALUES (%s, %s, %s, %s, %s) ON CONFLICT (record, game) DO UPDATE "
+            "SET last = excluded.last, state = excluded.state",
+            rows,
+        )
+        gone = [(each.number, game.first, game.last) for each in commits for game in each.taken.deleted]
+        if gone:
+            cursor.executemany(
+                "UPDATE entries SET public = NULL, sealed = NULL WHERE record = %s AND seq BETWEEN %s AND %s", gone
+            )

@@ -1,0 +1,238 @@
+"""A centre's store in one file, for one club's laptop: SQLite with WAL and synchronous=FULL."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pi_app.centre.store.store import Commit, Evidence, GameState, KeptGame, KeptRecord, StoreError, packed, unpacked
+from pi_app.centre.taking.known_record import KnownRecord
+from pi_app.journal.record.runs import RawRow
+
+VERSION: Final = 1
+APPLICATION_ID: Final = 0x54524343
+"""TRCC: a centre's database, so that no other file is taken for one."""
+
+SCHEMA: Final = """
+CREATE TABLE records (
+    number   INTEGER PRIMARY KEY,
+    origin   TEXT NOT NULL UNIQUE,
+    name     TEXT NOT NULL,
+    shop     TEXT NOT NULL,
+    size     INTEGER NOT NULL DEFAULT 0,
+    known    BLOB NOT NULL,
+    cosigned TEXT NOT NULL DEFAULT '',
+    heard_s  INTEGER NOT NULL DEFAULT 0,
+    revoked  INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE entries (
+    record INTEGER NOT NULL REFERENCES records,
+    seq    INTEGER NOT NULL,
+    public BLOB,
+    sealed BLOB,
+    leaf   BLOB NOT NULL,
+    PRIMARY KEY (record, seq)
+) WITHOUT ROWID;
+CREATE TABLE games (
+    record INTEGER NOT NULL REFERENCES records,
+    game   TEXT NOT NULL,
+    first  INTEGER NOT NULL,
+    last   INTEGER NOT NULL,
+    state  TEXT NOT NULL,
+    PRIMARY KEY (record, game)
+) WITHOUT ROWID;
+CREATE TABLE codes (
+    code    BLOB PRIMARY KEY,
+    name    TEXT NOT NULL,
+    shop    TEXT NOT NULL,
+    until_s INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE evidence (
+    origin  TEXT NOT NULL,
+    at_s    INTEGER NOT NULL,
+    why     TEXT NOT NULL,
+    address TEXT NOT NULL,
+    body    BLOB NOT NULL
+);
+"""
+
+_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, revoked FROM records"
+
+
+class SqliteStore:
+    """A store in a file. One process may use it, from any of its threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, or make it. Raises StoreError."""
+        self._path = path
+        self._one_at_a_time = threading.RLock()
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            self._prepare()
+        except sqlite3.Error as error:
+            raise self._refused(error) from error
+
+    def _prepare(self) -> None:
+        """Make the tables of a new file. Raises StoreError for a file of another program or version."""
+        (found,), (version,) = (
+            self._db.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")
+        )
+        if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            self._db.executescript(
+                f"BEGIN; PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION}; {SCHEMA} COMMIT;"
+            )
+        elif found != APPLICATION_ID:
+            raise StoreError(f"{self._path}: it is not the database of a centre. Name another file.")
+        elif version != VERSION:
+            seen = f"it has version {version}, and this program knows {VERSION}"
+            raise StoreError(f"{self._path}: {seen}. Use the version of Trapdial that wrote it, or a newer one.")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._one_at_a_time:
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._db
+                except BaseException:
+                    self._db.execute("ROLLBACK")
+                    raise
+                self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise self._refused(error) from error
+
+    def _read(self, words: str, values: Sequence[object] = ()) -> list[Any]:
+        with self._one_at_a_time:
+            try:
+                return self._db.execute(words, values).fetchall()
+            except sqlite3.Error as error:
+                raise self._refused(error) from error
+
+    def _refused(self, error: sqlite3.Error) -> StoreError:
+        return StoreError(f"{self._path}: the database cannot be used ({error}). Check its disk and its owner.")
+
+    # ----------------------------------------------------------------------------------------------------- records
+
+    def record(self, origin: str) -> KeptRecord | None:
+        found = self._read(f"{_RECORD} WHERE origin = ?", (origin,))
+        return _kept(found[0]) if found else None
+
+    def records(self) -> list[KeptRecord]:
+        return [_kept(row) for row in self._read(f"{_RECORD} ORDER BY number")]
+
+    def add_code(self, code: bytes, name: str, shop: str, until_s: int) -> None:
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?)", (code, name, shop, until_s))
+
+    def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
+        with self._transaction() as db:
+            found = db.execute("DELETE FROM codes WHERE code = ? RETURNING name, shop, until_s", (code,)).fetchone()
+            if found is None or found[2] < at_s:
+                return None
+            _add_record(db, origin, found[0], found[1])
+        return self.record(origin)
+
+    def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
+        with self._transaction() as db:
+            _add_record(db, origin, older.name, older.shop)
+        found = self.record(origin)
+        assert found is not None
+        return found
+
+    def revoke(self, origin: str) -> bool:
+        with self._transaction() as db:
+            return db.execute("UPDATE records SET revoked = 1 WHERE origin = ?", (origin,)).rowcount == 1
+
+    # ----------------------------------------------------------------------------------------------------- entries
+
+    def commit(self, commits: Sequence[Commit]) -> list[bool]:
+        with self._transaction() as db:
+            return [_commit(db, each) for each in commits]
+
+    def games(self, number: int, names: Collection[str] | None = None) -> list[KeptGame]:
+        words, values = "SELECT game, first, last, state FROM games WHERE record = ?", [number, *(names or ())]
+        if names is not None:
+            words += f" AND game IN ({', '.join('?' * len(names))})"
+        rows = self._read(f"{words} ORDER BY first", values)
+        return [KeptGame(game, first, last, GameState(state)) for game, first, last, state in rows]
+
+    def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
+        words = (
+            "SELECT seq, public, sealed, leaf, NULL FROM entries WHERE record = ? AND seq BETWEEN ? AND ? ORDER BY seq"
+        )
+        end, at = (1 << 62) if last is None else last, first
+        while found := self._read(f"{words} LIMIT 1000", (number, at, end)):
+            yield from found
+            at = found[-1][0] + 1
+
+    # ---------------------------------------------------------------------------------------------------- evidence
+
+    def keep_evidence(self, found: Evidence) -> None:
+        values = (found.origin, found.at_s, found.why, found.address, found.body)
+        with self._transaction() as db:
+            known = db.execute("SELECT 1 FROM evidence WHERE origin = ? AND body = ?", (found.origin, found.body))
+            if known.fetchone() is None:
+                db.execute("INSERT INTO evidence VALUES (?, ?, ?, ?, ?)", values)
+
+    def evidence(self) -> list[Evidence]:
+        rows = self._read("SELECT origin, at_s, why, address, body FROM evidence ORDER BY rowid")
+        return [Evidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows]
+
+    def close(self) -> None:
+        with self._one_at_a_time:
+            self._db.close()
+
+
+def _kept(row: Sequence[Any]) -> KeptRecord:
+    number, origin, name, shop, known, cosigned, heard_s, revoked = row
+    return KeptRecord(
+        number=number,
+        origin=origin,
+        name=name,
+        shop=shop,
+        known=unpacked(known),
+        cosigned=cosigned,
+        heard_s=heard_s,
+        revoked=bool(revoked),
+    )
+
+
+def _add_record(db: sqlite3.Connection, origin: str, name: str, shop: str) -> None:
+    db.execute(
+        "INSERT INTO records (origin, name, shop, known) VALUES (?, ?, ?, ?) ON CONFLICT (origin) DO NOTHING",
+        (origin, name, shop, packed(KnownRecord())),
+    )
+
+
+def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
+    known = commit.taken.known
+    changed = db.execute(
+        "UPDATE records SET size = ?, known = ?, cosigned = ?, heard_s = ? "
+        "WHERE number = ? AND size = ? AND NOT revoked",
+        (known.size, packed(known), commit.cosigned, commit.at_s, commit.number, commit.before),
+    )
+    if changed.rowcount != 1:
+        return False
+    db.executemany(
+        "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
+        [(commit.number, commit.before + at, *entry) for at, entry in enumerate(commit.entries, 1)],
+    )
+    begun = [(commit.number, game, first, first, "on") for game, first in commit.taken.begun.items()]
+    db.executemany("INSERT INTO games VALUES (?, ?, ?, ?, ?)", begun)
+    for state, ranges in (("ended", commit.taken.ended), ("deleted", commit.taken.deleted)):
+        db.executemany(
+            "INSERT INTO games VALUES (?, ?, ?, ?, ?) ON CONFLICT (record, game) DO UPDATE "
+            "SET last = excluded.last, state = excluded.state",
+            [(commit.number, each.game, each.first, each.last, state) for each in ranges],
+        )
+    db.executemany(
+        "UPDATE entries SET public = NULL, sealed = NULL WHERE record = ? AND seq BETWEEN ? AND ?",
+        [(commit.number, each.first, each.last) for each in commit.taken.deleted],
+    )
+    return True

@@ -1,0 +1,139 @@
+"""What a centre keeps, whatever database keeps it.
+
+Everything that one hand-over changes is in one transaction, which holds only if the record still has the size that the
+hand-over was checked against. So two centres on one database, or one that was restored, cannot mix two histories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+import msgspec
+
+from pi_app.centre.taking.known_record import HandedEntry, KnownRecord, Taken
+from pi_app.journal.record.runs import RawRow
+
+
+class StoreError(Exception):
+    """The database cannot be used. The message says what was seen and what to try."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRecord:
+    """A record that is enrolled. `number`: the store's own; `name` and `shop`: as enrolled; `cosigned`: the newest
+    checkpoint with this centre's cosignature, as a note; `heard_s`: when the table was heard last, POSIX seconds, 0 if
+    never; `revoked`: it is kept, and nothing more is taken."""
+
+    number: int
+    origin: str
+    name: str
+    shop: str = ""
+    known: KnownRecord = field(default_factory=KnownRecord)
+    cosigned: str = ""
+    heard_s: int = 0
+    revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """What one hand-over changes. `before`: the size that it was checked against."""
+
+    number: int
+    before: int
+    entries: Sequence[HandedEntry]
+    taken: Taken
+    cosigned: str
+    at_s: int
+
+
+class GameState(Enum):
+    """How far a game has come at the centre."""
+
+    ON = "on"
+    ENDED = "ended"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A game of a record: its first and last entry so far."""
+
+    game: str
+    first: int
+    last: int
+    state: GameState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a record's own key has signed, and what contradicts the entries here. `why`: a sentence; `address`: where it
+    came from; `body`: the request as it came."""
+
+    origin: str
+    at_s: int
+    why: str
+    address: str
+    body: bytes
+
+
+class Store(Protocol):
+    """A store. Each call is a transaction of its own, on disk when it returns. Raises StoreError."""
+
+    def record(self, origin: str) -> KeptRecord | None:
+        """Return the record with this origin."""
+
+    def records(self) -> list[KeptRecord]:
+        """Return all records, in the order of their enrolment."""
+
+    def add_code(self, code: bytes, name: str, shop: str, until_s: int) -> None:
+        """Let whoever has the code with this hash enrol one table until then."""
+
+    def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
+        """Use up a code and enrol a record; None if there is no such code, or no more. An origin that is enrolled
+        already uses the code up too, and keeps what is there."""
+
+    def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
+        """Enrol the record that continues another one, under its name."""
+
+    def revoke(self, origin: str) -> bool:
+        """Take nothing more of a record; return whether it was enrolled."""
+
+    def commit(self, commits: Sequence[Commit]) -> list[bool]:
+        """Write what hand-overs change, all in one transaction. Return of each whether it holds: not if its record has
+        another size by now, is revoked or not there."""
+
+    def games(self, number: int, names: Collection[str] | None = None) -> list[KeptGame]:
+        """Return the games of a record, or those of these names, by their first entry."""
+
+    def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
+        """Yield entries in order, as a verifier reads them; the halves of a deleted entry are None."""
+
+    def keep_evidence(self, found: Evidence) -> None:
+        """Keep evidence; the same body of one origin once."""
+
+    def evidence(self) -> list[Evidence]:
+        """Return all evidence, the oldest first."""
+
+    def close(self) -> None:
+        """Close the store; closing twice is harmless."""
+
+
+def packed(known: KnownRecord) -> bytes:
+    """Write what is known of a record as a store keeps it."""
+    return _encoder.encode(known)
+
+
+def unpacked(data: bytes) -> KnownRecord:
+    """Read it again. Raises StoreError."""
+    try:
+        return _decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        why = f"What is known of a record cannot be read ({error}). Restore the database from its backup."
+        raise StoreError(why) from error
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(KnownRecord)

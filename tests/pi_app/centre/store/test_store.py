@@ -1,0 +1,278 @@
+"""What every store of a centre must do; the same tests for SQLite and for PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pi_app import journal as jn
+from pi_app.centre.store.cluster import MISSING, cluster, programs
+from pi_app.centre.store.sqlite import SqliteStore
+from pi_app.centre.store.store import Commit, Evidence, GameState, KeptGame, KeptRecord, Store, StoreError
+from pi_app.centre.taking.known_record import HandedEntry, taken
+from pi_app.journal import Journal, archive
+from pi_app.journal.record.verdict import RecordState
+from pi_app.journal.record.verify import verify
+from pi_app.journal.recorded_game import read_event
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from tests.pi_app.centre.taking.test_known_record import a_game, entries_of
+
+Opens = Callable[[], Store]
+ORIGIN = "trapdial.invalid/record/" + "a1" * 32
+OTHER = "trapdial.invalid/record/" + "b2" * 32
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    if programs() is None:
+        pytest.skip(MISSING)
+    with cluster({"fsync": "off"}) as here:
+        yield here.conninfo
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opens]:
+    """Open the same store, as often as wanted."""
+    opened: list[Store] = []
+
+    def open_one() -> Store:
+        opened.append(make())
+        return opened[-1]
+
+    def make() -> Store:
+        if request.param == "sqlite":
+            return SqliteStore(tmp_path / "centre.db")
+        from pi_app.centre.store.postgres import PostgresStore
+
+        return PostgresStore(f"{request.getfixturevalue('postgres')} options='-c search_path={schema}'")
+
+    schema = "public"
+    if request.param == "postgres":
+        import psycopg
+
+        conninfo = request.getfixturevalue("postgres")
+        schema = f"t{abs(hash(request.node.nodeid))}"
+        with psycopg.connect(conninfo, autocommit=True) as db:
+            db.execute(f"CREATE SCHEMA {schema}".encode())
+    yield open_one
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def store(opens: Opens) -> Store:
+    return opens()
+
+
+def enrolled(store: Store, origin: str = ORIGIN, name: str = "Table 1") -> KeptRecord:
+    store.add_code(b"code" + origin.encode(), name, "Shop", 1_000)
+    found = store.enrol(b"code" + origin.encode(), origin, 500)
+    assert found is not None
+    return found
+
+
+def change(record: KeptRecord, entries: list[HandedEntry], note: str = "note", at_s: int = 7) -> Commit:
+    before = record.known.size
+    return Commit(
+        number=record.number,
+        before=before,
+        entries=entries,
+        taken=taken(record.known, entries),
+        cosigned=note,
+        at_s=at_s,
+    )
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("record") / "journal.db"
+    with Journal(path, MAGE_KNIGHT) as journal:
+        a_game(journal, "g1", 4)
+        a_game(journal, "g2", 3)
+    return path
+
+
+def kept(store: Store, origin: str = ORIGIN) -> KeptRecord:
+    found = store.record(origin)
+    assert found is not None
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------------- enrolment
+
+
+def test_a_code_enrols_one_table_once(store: Store) -> None:
+    assert store.record(ORIGIN) is None
+    record = enrolled(store)
+    assert (record.origin, record.name, record.shop, record.known.size, record.revoked) == (
+        ORIGIN, "Table 1", "Shop", 0, False,
+    )  # fmt: skip
+    assert store.enrol(b"code" + ORIGIN.encode(), OTHER, 500) is None, "it is used up"
+    assert store.enrol(b"made up", OTHER, 500) is None
+    assert store.records() == [record]
+
+
+def test_an_old_code_enrols_nothing_and_is_gone(store: Store) -> None:
+    store.add_code(b"code", "Table 1", "", 1_000)
+    assert store.enrol(b"code", ORIGIN, 1_001) is None
+    assert store.enrol(b"code", ORIGIN, 500) is None
+
+
+def test_a_table_that_is_enrolled_again_keeps_what_is_there(store: Store, path: Path) -> None:
+    assert store.commit([change(enrolled(store), entries_of(path))]) == [True]
+    again = enrolled(store, name="Another name")
+    assert (again.name, again.known.size) == ("Table 1", len(entries_of(path)))
+
+
+def test_the_record_that_continues_another_has_its_name(store: Store) -> None:
+    older = enrolled(store)
+    newer = store.enrol_after(older, OTHER, 600)
+    assert (newer.origin, newer.name, newer.shop, newer.number != older.number) == (OTHER, "Table 1", "Shop", True)
+    assert [each.origin for each in store.records()] == [ORIGIN, OTHER]
+
+
+def test_two_people_with_one_code_enrol_one_table(opens: Opens) -> None:
+    one, two = opens(), opens()
+    one.add_code(b"code", "Table", "", 1_000)
+    with ThreadPoolExecutor(2) as pool:
+        tries = [pool.submit(store.enrol, b"code", origin, 1) for store, origin in ((one, ORIGIN), (two, OTHER))]
+        found = [each.result() for each in tries]
+    assert sum(each is not None for each in found) == 1
+    assert len(one.records()) == 1
+
+
+# ------------------------------------------------------------------------------------------------------------- entries
+
+
+def test_entries_are_kept_as_they_came_and_can_be_verified(store: Store, path: Path) -> None:
+    entries, record = entries_of(path), enrolled(store)
+    for first, last in ((0, 3), (3, 4), (4, len(entries))):
+        record = kept(store)
+        assert store.commit([change(record, entries[first:last], f"note {last}")]) == [True]
+    record = kept(store)
+    assert (record.known.size, record.cosigned, record.heard_s) == (len(entries), f"note {len(entries)}", 7)
+    with jn.raw(path) as journal:
+        rows = list(journal.rows())
+    assert list(store.rows(record.number)) == [(*row[:4], None) for row in rows]
+    assert list(store.rows(record.number, 3, 5)) == [(*row[:4], None) for row in rows[2:5]]
+    signed = [*rows[:-1], rows[-1]]
+    verdict = verify(signed, read_event=read_event, again=lambda: store.rows(record.number))
+    assert verdict.state is RecordState.WHOLE
+    assert all(game.opened for game in verdict.games)
+
+
+def test_many_tables_are_written_at_once(store: Store, path: Path) -> None:
+    entries = entries_of(path)
+    records = [enrolled(store, f"{ORIGIN}{number}", f"Table {number}") for number in range(20)]
+    assert store.commit([change(each, entries) for each in records]) == [True] * 20
+    assert {each.known.size for each in store.records()} == {len(entries)}
+    assert all(len(list(store.rows(each.number))) == len(entries) for each in records)
+
+
+def test_a_commit_against_another_size_changes_nothing(store: Store, path: Path) -> None:
+    entries, record = entries_of(path), enrolled(store)
+    late = change(record, entries[:5], "late")
+    assert store.commit([change(record, entries[:3], "first")]) == [True]
+    before = (kept(store), list(store.rows(record.number)), store.games(record.number))
+    assert store.commit([late]) == [False]
+    assert (kept(store), list(store.rows(record.number)), store.games(record.number)) == before
+
+
+def test_of_two_commits_of_one_record_the_first_holds(store: Store, path: Path) -> None:
+    entries, record, other = entries_of(path), enrolled(store), enrolled(store, OTHER)
+    commits = [change(record, entries[:3], "a"), change(other, entries[:2]), change(record, entries[:4], "b")]
+    assert store.commit(commits) == [True, True, False]
+    assert (kept(store).known.size, kept(store).cosigned, kept(store, OTHER).known.size) == (3, "a", 2)
+
+
+def test_nothing_more_is_taken_of_a_revoked_record_or_of_none(store: Store, path: Path) -> None:
+    record = enrolled(store)
+    assert store.revoke(ORIGIN)
+    assert not store.revoke(OTHER)
+    assert kept(store).revoked
+    nobody = Commit(number=999, before=0, entries=[], taken=taken(record.known, []), cosigned="", at_s=1)
+    assert store.commit([change(record, entries_of(path)), nobody]) == [False, False]
+    assert list(store.rows(record.number)) == []
+
+
+def test_two_centres_on_one_store_mix_no_histories(opens: Opens, path: Path) -> None:
+    entries = entries_of(path)
+    stores = [opens(), opens()]
+    record = enrolled(stores[0])
+    with ThreadPoolExecutor(2) as pool:
+        for at in range(len(entries)):
+            record = kept(stores[0])
+            both = [pool.submit(each.commit, [change(record, entries[at : at + 1])]) for each in stores]
+            assert sorted(each.result() for each in both) == [[False], [True]]
+    assert [row[3] for row in stores[1].rows(record.number)] == [leaf for *_, leaf in entries]
+
+
+def test_games_are_known_by_name_and_place(store: Store, path: Path) -> None:
+    entries, record = entries_of(path), enrolled(store)
+    store.commit([change(record, entries[:8])])
+    assert store.games(record.number) == [KeptGame("g1", 1, 6, GameState.ENDED), KeptGame("g2", 7, 7, GameState.ON)]
+    store.commit([change(kept(store), entries[8:])])
+    assert store.games(record.number, ["g2", "x"]) == [KeptGame("g2", 7, 11, GameState.ENDED)]
+    assert store.games(record.number, []) == []
+
+
+def test_a_deleted_game_loses_both_halves_and_keeps_its_hashes(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal(path, MAGE_KNIGHT) as journal:
+        a_game(journal, "g1", 2)
+        a_game(journal, "g2", 2)
+    entries, record = entries_of(path), enrolled(store)
+    store.commit([change(record, entries)])
+    archive.delete(path, "g1")
+    store.commit([change(kept(store), entries_of(path)[len(entries) :])])
+    assert store.games(record.number)[0] == KeptGame("g1", 1, 4, GameState.DELETED)
+    with jn.raw(path) as journal:
+        assert list(store.rows(record.number)) == [(*row[:4], None) for row in journal.rows()]
+
+
+# ------------------------------------------------------------------------------------------------------------ evidence
+
+
+def test_evidence_is_kept_once(store: Store) -> None:
+    found = [
+        Evidence(origin=ORIGIN, at_s=at_s, why="Two histories.", address="10.0.0.9", body=body)
+        for at_s, body in ((5, b"\x00one"), (6, b"two"), (7, b"\x00one"))
+    ]
+    for each in found:
+        store.keep_evidence(each)
+    assert store.evidence() == found[:2]
+
+
+# ------------------------------------------------------------------------------------------------------------ the file
+
+
+def test_a_store_that_is_opened_again_has_everything(opens: Opens, path: Path) -> None:
+    store = opens()
+    record = enrolled(store)
+    store.commit([change(record, entries_of(path))])
+    store.close()
+    store.close()
+    assert opens().records() == [kept(opens())]
+
+
+def test_the_database_of_another_program_is_refused(tmp_path: Path, path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(path.read_bytes())
+    before = copy.read_bytes()
+    with pytest.raises(StoreError, match=r"it is not the database of a centre\. Name another file"):
+        SqliteStore(copy)
+    assert copy.read_bytes() == before
+    garbage = tmp_path / "garbage.db"
+    garbage.write_bytes(b"garbage" * 999)
+    with pytest.raises(StoreError, match=r"the database cannot be used \(file is not a database\)"):
+        SqliteStore(garbage)
+
+
+def test_a_postgresql_that_is_not_there_is_said() -> None:
+    from pi_app.centre.store.postgres import PostgresStore
+
+    with pytest.raises(StoreError, match="Check that PostgreSQL runs, and its address and user"):
+        PostgresStore("host=/nowhere dbname=trapdial")
