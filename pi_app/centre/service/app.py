@@ -1,0 +1,114 @@
+"""The centre over HTTP, as an ASGI program without a framework: a hand-over passes no more code than it needs."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, MutableMapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from pi_app.centre.service.centre import TEXT, Answer, Centre
+from pi_app.journal.record.handover import LARGEST_BODY
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+BODY_S: Final = 10.0
+"""So long may a body take from its first byte to its last."""
+
+LARGEST_ENROLMENT: Final = 8_000
+
+
+class CentreApp:
+    """The ASGI program. It starts the centre's bundles with the server and ends them with it."""
+
+    def __init__(self, centre: Centre) -> None:
+        self._centre = centre
+        self._bundles: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await _send(send, await self._answer(scope, receive))
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                self._bundles = asyncio.create_task(self._centre.bundles.run())
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                if self._bundles is not None:
+                    self._bundles.cancel()
+                    await asyncio.gather(self._bundles, return_exceptions=True)
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+        answer = await self._routed(scope, receive)
+        answers = self._centre.counts.answers
+        answers[int(answer.status)] = answers.get(int(answer.status), 0) + 1
+        return answer
+
+    async def _routed(self, scope: Scope, receive: Receive) -> Answer:
+        method, path = scope["method"], scope["path"]
+        address = (scope.get("client") or ("",))[0]
+        match method, path:
+            case "POST", "/hand-over":
+                body = await _body(scope, receive, LARGEST_BODY)
+                return body if isinstance(body, Answer) else await self._centre.hand_over(body, address)
+            case "POST", "/enrol":
+                body = await _body(scope, receive, LARGEST_ENROLMENT)
+                return body if isinstance(body, Answer) else await self._centre.enrol(body)
+            case "GET" | "HEAD", "/healthz":
+                return Answer(HTTPStatus.OK, b"ok\n")
+            case _, "/hand-over" | "/enrol" | "/healthz":
+                return Answer(HTTPStatus.METHOD_NOT_ALLOWED, b"Another method is needed here.\n")
+        return Answer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
+
+
+def origin_hash(origin: str) -> str:
+    """Return the name under which a witness shows the newest checkpoint of a log."""
+    return hashlib.sha256(origin.encode()).hexdigest()
+
+
+async def _body(scope: Scope, receive: Receive, most: int) -> bytes | Answer:
+    """Return the whole body, or the answer to one that is too long or too slow."""
+    too_long = Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {most} bytes are taken at once.\n".encode())
+    length = dict(scope["headers"]).get(b"content-length", b"")
+    if length.isdigit() and int(length) > most:
+        return too_long
+    parts: list[bytes] = []
+    size, more = 0, True
+    try:
+        async with asyncio.timeout(BODY_S):
+            while more:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return Answer(HTTPStatus.BAD_REQUEST, b"The request was cut off.\n")
+                parts.append(message.get("body", b""))
+                size, more = size + len(parts[-1]), message.get("more_body", False)
+                if size > most:
+                    return too_long
+    except TimeoutError:
+        return Answer(HTTPStatus.REQUEST_TIMEOUT, b"The request took too long.\n")
+    return b"".join(parts)
+
+
+async def _send(send: Send, answer: Answer) -> None:
+    headers = [
+        (b"content-type", answer.kind.encode()),
+        (b"content-length", str(len(answer.body)).encode()),
+        (b"cache-control", b"no-store"),
+        (b"x-content-type-options", b"nosniff"),
+        *((name.encode(), value.encode()) for name, value in answer.headers),
+    ]
+    await send({"type": "http.response.start", "status": int(answer.status), "headers": headers})
+    await send({"type": "http.response.body", "body": answer.body})
+
+
+__all__ = ["BODY_S", "TEXT", "CentreApp", "origin_hash"]

@@ -1,0 +1,83 @@
+"""Bundles commits: what many tables hand over within milliseconds is one transaction, and one wait for the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from typing import Final
+
+from pi_app.centre.store.store import Commit, Store
+
+WINDOW_S: Final = 0.01
+"""So long a bundle waits for others after its first commit. The disk takes as long: 1 to 15 ms."""
+
+MOST_ENTRIES: Final = 20_000
+"""A bundle with more entries than this is not made larger."""
+
+
+class Bundles:
+    """Hands commits to a store in bundles, one at a time, in a thread. Start it with `run`."""
+
+    def __init__(self, store: Store, window_s: float = WINDOW_S) -> None:
+        self._store, self._window_s = store, window_s
+        self._waiting: list[tuple[Commit, asyncio.Future[bool]]] = []
+        self._some = asyncio.Event()
+
+    async def commit(self, commit: Commit) -> bool:
+        """Write what one hand-over changes; return whether it holds. Raises StoreError."""
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((commit, done))
+        self._some.set()
+        return await done
+
+    @property
+    def waiting(self) -> int:
+        """How many commits wait."""
+        return len(self._waiting)
+
+    async def run(self) -> None:
+        """Write bundles until this is cancelled; what waits then is not written, and its tables try again."""
+        try:
+            while True:
+                await self._some.wait()
+                await asyncio.sleep(self._window_s)
+                await self._write(self._next())
+        finally:
+            for _, done in self._waiting:
+                done.cancel()
+
+    def _next(self) -> list[tuple[Commit, asyncio.Future[bool]]]:
+        """Take what waits, up to some number of entries, at least one commit, and of each record only one."""
+        taken: list[tuple[Commit, asyncio.Future[bool]]] = []
+        left: list[tuple[Commit, asyncio.Future[bool]]] = []
+        entries, numbers = 0, set[int]()
+        for each in self._waiting:
+            commit = each[0]
+            if commit.number in numbers or (taken and entries + len(commit.entries) > MOST_ENTRIES):
+                left.append(each)
+                continue
+            numbers.add(commit.number)
+            entries += len(commit.entries)
+            taken.append(each)
+        self._waiting = left
+        if not left:
+            self._some.clear()
+        return taken
+
+    async def _write(self, bundle: Sequence[tuple[Commit, asyncio.Future[bool]]]) -> None:
+        writing = asyncio.get_running_loop().run_in_executor(None, self._store.commit, [each for each, _ in bundle])
+        try:
+            held = await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            with contextlib.suppress(Exception):
+                await writing
+            raise
+        except Exception as error:  # noqa: BLE001 - every table of the bundle hears of it
+            for _, done in bundle:
+                if not done.done():
+                    done.set_exception(error)
+            return
+        for (_, done), holds in zip(bundle, held, strict=True):
+            if not done.done():
+                done.set_result(holds)

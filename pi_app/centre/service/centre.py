@@ -1,0 +1,215 @@
+"""Answers the requests that change something: hand-overs, enrolments, and checkpoints of foreign logs.
+
+Every answer is decided here, and none claims what is not on disk. HTTP itself is in `app`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Annotated, Final, ParamSpec, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from pi_app.centre.service.bundles import Bundles
+from pi_app.centre.store.store import Evidence, KeptRecord, Store, StoreError
+from pi_app.centre.taking.decision import CentreKey, LookUps, RefusedError, decide
+from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, older_record, taken
+from pi_app.journal.record.checkpoints import is_signed, origin_of, record_key
+from pi_app.journal.record.handover import HandOver, read_handover
+from pi_app.journal.record.heads import head_in
+from pi_app.journal.record.notes import read_note
+from pi_app.journal.record.witness_protocol import SIZE_TYPE
+
+TEXT: Final = "text/plain; charset=utf-8"
+JSON: Final = "application/json"
+BUSY_S: Final = 5
+"""A table that finds the database away, or another hand-over of its own under way, tries again after so long."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MOST_KNOWN: Final = 20_000
+"""So many records are kept in memory; a store is asked for others."""
+
+Code = Annotated[str, Meta(max_length=40)]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer over HTTP."""
+
+    status: HTTPStatus
+    body: bytes = b""
+    kind: str = TEXT
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a centre has done since it began."""
+
+    answers: dict[int, int] = field(default_factory=dict)
+    entries: int = 0
+    cosignatures: int = 0
+    evidence: int = 0
+    lost_races: int = 0
+
+
+class _Enrolment(msgspec.Struct, frozen=True, kw_only=True):
+    code: Code
+    checkpoint: Annotated[str, Meta(max_length=4_000)]
+
+
+def code_hash(code: str) -> bytes:
+    """Return what a store keeps of an enrolment code. Small letters, spaces and dashes do not matter. The code has 60
+    random bits, so no slow hash is needed."""
+    letters = "".join(each for each in code.upper() if each.isalnum())
+    return hashlib.sha256(b"trapdial enrolment 1\n" + letters.encode()).digest()
+
+
+class Centre:
+    """A centre over a store. `reading`: another connection to the same store, for look-ups while `store` writes."""
+
+    def __init__(self, key: CentreKey, store: Store, reading: Store, clock: Callable[[], float]) -> None:
+        self.key, self._store, self._reading, self._clock = key, store, reading, clock
+        self.bundles = Bundles(store)
+        self.counts = Counts()
+        self._known: OrderedDict[str, KeptRecord] = OrderedDict()
+        self._turns: dict[str, asyncio.Lock] = {}
+
+    async def hand_over(self, body: bytes, address: str) -> Answer:
+        """Answer a hand-over."""
+        try:
+            handed = read_handover(body)
+        except ValueError as error:
+            return _said(HTTPStatus.BAD_REQUEST, f"This is no hand-over: {error}.")
+        turn = self._turns.setdefault(handed.origin, asyncio.Lock())
+        if turn.locked():
+            return _later("Another hand-over of this record is under way.", HTTPStatus.TOO_MANY_REQUESTS)
+        try:
+            async with turn:
+                return await self._take(handed, body, address)
+        except StoreError as error:
+            self._known.pop(handed.origin, None)
+            return _later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+        finally:
+            if not turn.locked():
+                self._turns.pop(handed.origin, None)
+
+    async def _take(self, handed: HandOver, body: bytes, address: str) -> Answer:
+        record = await self._record(handed)
+        if record is None:
+            return _said(HTTPStatus.NOT_FOUND, "No record with this origin is enrolled here.")
+        look = LookUps(
+            lambda first, last: [row[3] for row in self._reading.rows(record.number, first, last)],  # type: ignore[misc]
+            lambda names: self._reading.games(record.number, names),
+        )
+        try:
+            found = decide(handed, record, self.key, look, int(self._clock()))
+        except RefusedError as refused:
+            return await self._refused(refused, handed, body, address)
+        if found.commit is not None:
+            if not await self.bundles.commit(found.commit):
+                self.counts.lost_races += 1
+                self._known.pop(handed.origin, None)
+                return _later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
+            changed = found.commit
+            self._remember(replace(record, known=changed.taken.known, cosigned=changed.cosigned, heard_s=changed.at_s))
+            self.counts.entries += len(found.commit.entries)
+        if not found.cosignature:
+            size = record.known.size if found.commit is None else found.commit.taken.known.size
+            return Answer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE)
+        self.counts.cosignatures += 1
+        return Answer(HTTPStatus.OK, found.cosignature.encode())
+
+    async def _refused(self, refused: RefusedError, handed: HandOver, body: bytes, address: str) -> Answer:
+        if refused.evidence:
+            self.counts.evidence += 1
+            found = Evidence(origin=handed.origin, at_s=int(self._clock()), why=refused.why, address=address, body=body)
+            await _in_thread(self._store.keep_evidence, found)
+        if refused.size is not None:
+            return Answer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
+        if refused.retry_s:
+            return _later(refused.why, refused.status, refused.retry_s)
+        return _said(refused.status, refused.why)
+
+    async def _record(self, handed: HandOver) -> KeptRecord | None:
+        """Return the record that is handed over. One that continues an enrolled record is enrolled by that."""
+        known = self._known.get(handed.origin)
+        if known is not None:
+            self._known.move_to_end(handed.origin)
+            return known
+        found = await _in_thread(self._reading.record, handed.origin)
+        if found is None and handed.first == 1 and handed.entries:
+            found = await self._continuing(handed)
+        if found is not None:
+            self._remember(found)
+        return found
+
+    async def _continuing(self, handed: HandOver) -> KeptRecord | None:
+        try:
+            start = taken(KnownRecord(), handed.entries[:1]).known
+        except NotTakenError:
+            return None
+        older = older_record(start)
+        if older is None or origin_of(start.device) != handed.origin:
+            return None
+        if not is_signed(handed.checkpoint, record_key(start.device)):
+            return None
+        record = await _in_thread(self._reading.record, origin_of(older.device))
+        if record is None or record.revoked or (record.known.size, record.known.root) != (older.size, older.root):
+            return None
+        return await _in_thread(self._store.enrol_after, record, handed.origin, int(self._clock()))
+
+    def _remember(self, record: KeptRecord) -> None:
+        self._known[record.origin] = record
+        self._known.move_to_end(record.origin)
+        if len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+
+    async def enrol(self, body: bytes) -> Answer:
+        """Answer an enrolment: a code, and a checkpoint that proves that the table has its record's key."""
+        try:
+            asked = msgspec.json.decode(body, type=_Enrolment)
+            note = read_note(asked.checkpoint.encode())
+            device = head_in(note).device
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            return _said(HTTPStatus.BAD_REQUEST, f"This is no enrolment: {error}.")
+        try:
+            found = await _in_thread(self._store.enrol, code_hash(asked.code), origin_of(device), int(self._clock()))
+        except StoreError as error:
+            return _later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+        if found is None:
+            why = "This code is not known here, was used already, or is too old. Ask for a new one."
+            return _said(HTTPStatus.FORBIDDEN, why)
+        self._known.pop(found.origin, None)
+        return Answer(HTTPStatus.OK, msgspec.json.encode({"name": found.name, "size": found.known.size}), JSON)
+
+    async def latest(self, origin: str) -> Answer:
+        """Answer with the newest cosigned checkpoint of a record (C2SP tlog-witness, monitoring)."""
+        try:
+            found = self._known.get(origin) or await _in_thread(self._reading.record, origin)
+        except StoreError as error:
+            return _later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+        if found is None or not found.cosigned:
+            return _said(HTTPStatus.NOT_FOUND, "Nothing of this log was cosigned here.")
+        return Answer(HTTPStatus.OK, found.cosigned.encode())
+
+
+async def _in_thread(call: Callable[P, R], *words: P.args, **named: P.kwargs) -> R:
+    """Ask the store without keeping other tables waiting."""
+    return await asyncio.to_thread(call, *words, **named)
+
+
+def _said(status: HTTPStatus, why: str) -> Answer:
+    return Answer(status, f"{why}\n".encode())
+
+
+def _later(why: str, status: HTTPStatus, after_s: int = BUSY_S) -> Answer:
+    return Answer(status, f"{why}\n".encode(), TEXT, (("retry-after", str(after_s)),))

@@ -1,0 +1,265 @@
+"""A centre over HTTP: no cosignature without its rows, and every refusal with its status."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import pytest
+
+from pi_app import journal as jn
+from pi_app.centre.service import app as app_module
+from pi_app.centre.service.app import CentreApp
+from pi_app.centre.service.centre import Centre, code_hash
+from pi_app.centre.store.sqlite import SqliteStore
+from pi_app.centre.store.store import Commit, StoreError
+from pi_app.journal import Journal
+from pi_app.journal.record.checkpoints import cosigned_at
+from pi_app.journal.record.handover import LARGEST_BODY, HandOver
+from pi_app.journal.record.notes import Note, read_signatures
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from tests.pi_app.centre.service.asking import Replied, ask, living
+from tests.pi_app.centre.taking.test_decision import CENTRE, STRANGER, Table
+from tests.pi_app.centre.taking.test_known_record import a_game, entries_of
+
+R = TypeVar("R")
+
+
+def table_at(path: Path, *games: str) -> Table:
+    with Journal(path, MAGE_KNIGHT) as journal:
+        for game in games:
+            a_game(journal, game, 3)
+    key = jn.keys_of(path).known_device()
+    assert key is not None
+    return Table(key, entries_of(path))
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    return table_at(tmp_path_factory.mktemp("record") / "journal.db", "g1", "g2")
+
+
+class WatchedStore(SqliteStore):
+    """A store that says when it commits, waits before it does, or refuses."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.bundles: list[int] = []
+        self.may_go_on = threading.Event()
+        self.may_go_on.set()
+        self.refuses = False
+
+    def commit(self, commits: Sequence[Commit]) -> list[bool]:
+        self.may_go_on.wait(20)
+        if self.refuses:
+            raise StoreError("The database is away.")
+        self.bundles.append(len(commits))
+        return super().commit(commits)
+
+
+@dataclass
+class Hall:
+    """A centre, its store, and its ASGI program."""
+
+    store: WatchedStore
+    centre: Centre
+    app: CentreApp
+
+    def run(self, work: Callable[[], Awaitable[R]]) -> R:
+        return living(self.app, work)
+
+    async def hands(self, handed: HandOver) -> Replied:
+        return await ask(self.app, "POST", "/hand-over", [handed.written()])
+
+    def enrols(self, *tables: Table) -> None:
+        for table in tables:
+            self.store.add_code(code_hash(table.origin), table.origin[-4:], "", 10_000)
+            assert self.store.enrol(code_hash(table.origin), table.origin, 1) is not None
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    store, reading = WatchedStore(tmp_path / "centre.db"), SqliteStore(tmp_path / "centre.db")
+    centre = Centre(CENTRE, store, reading, lambda: 1_000.0)
+    yield Hall(store, centre, CentreApp(centre))
+    store.close()
+    reading.close()
+
+
+def time_of(handed: HandOver, replied: Replied) -> int | None:
+    note = Note(handed.checkpoint.text, (*handed.checkpoint.signatures, *read_signatures(replied.body.decode())))
+    return cosigned_at(note, CENTRE.verifier)
+
+
+def test_a_hand_over_is_answered_with_a_cosignature_once_it_is_on_disk(hall: Hall, table: Table) -> None:
+    hall.enrols(table)
+    hall.store.may_go_on.clear()
+
+    async def work() -> Replied:
+        answer = asyncio.create_task(hall.hands(table.hands(1, 7)))
+        while not hall.store.may_go_on.is_set():
+            await asyncio.sleep(0.05)
+            assert not answer.done(), "no answer before the commit"
+            hall.store.may_go_on.set()
+        return await answer
+
+    replied = hall.run(work)
+    assert (replied.status, time_of(table.hands(1, 7), replied)) == (200, 1_000)
+    record = hall.store.record(table.origin)
+    assert record is not None
+    assert (record.known.size, len(list(hall.store.rows(record.number)))) == (7, 7)
+
+
+def test_many_tables_share_a_transaction(hall: Hall, tmp_path: Path) -> None:
+    tables = [table_at(tmp_path / f"{number}.db", "g") for number in range(12)]
+    hall.enrols(*tables)
+
+    async def work() -> list[Replied]:
+        return await asyncio.gather(*(hall.hands(each.hands(1, 5)) for each in tables))
+
+    assert [each.status for each in hall.run(work)] == [200] * 12
+    assert (sum(hall.store.bundles), len(hall.store.bundles) <= 3) == (12, True)
+    assert (hall.centre.counts.entries, hall.centre.counts.cosignatures) == (60, 12)
+
+
+def test_a_database_that_is_away_loses_nothing_and_says_when_to_try_again(hall: Hall, table: Table) -> None:
+    hall.enrols(table)
+
+    async def work() -> tuple[Replied, Replied]:
+        hall.store.refuses = True
+        away = await hall.hands(table.hands(1, 5))
+        hall.store.refuses = False
+        return away, await hall.hands(table.hands(1, 5))
+
+    away, back = hall.run(work)
+    assert (away.status, away.headers["retry-after"], away.body) == (503, "5", b"The database is away.\n")
+    assert back.status == 200
+
+
+def test_one_record_hands_over_one_thing_at_a_time(hall: Hall, table: Table) -> None:
+    hall.enrols(table)
+
+    async def work() -> list[int]:
+        both = await asyncio.gather(hall.hands(table.hands(1, 3)), hall.hands(table.hands(1, 3)))
+        return sorted(each.status for each in both)
+
+    assert hall.run(work) == [200, 429]
+
+
+def test_the_statuses_of_the_protocol(hall: Hall, table: Table) -> None:
+    hall.enrols(table)
+    stranger = replace(table, key=STRANGER)
+
+    async def work() -> list[tuple[int, bytes]]:
+        replies = [
+            await hall.hands(table.hands(3, 4)),
+            await hall.hands(stranger.hands(1, 4)),
+            await ask(hall.app, "POST", "/hand-over", [b"x"]),
+            await ask(hall.app, "GET", "/hand-over"),
+            await ask(hall.app, "GET", "/healthz"),
+            await ask(hall.app, "GET", "/else"),
+            await ask(hall.app, "POST", "/hand-over", [b"x" * LARGEST_BODY, b"x"]),
+            await ask(hall.app, "POST", "/hand-over", length=LARGEST_BODY + 1),
+            await ask(hall.app, "POST", "/hand-over", [b"half", None]),  # type: ignore[list-item]
+        ]
+        return [(each.status, each.body) for each in replies]
+
+    assert hall.run(work) == [
+        (409, b"0\n"),
+        (404, b"No record with this origin is enrolled here.\n"),
+        (400, b"This is no hand-over: its first line is missing or too long.\n"),
+        (405, b"Another method is needed here.\n"),
+        (200, b"ok\n"),
+        (404, b"There is nothing here.\n"),
+        (413, b"At most 4194304 bytes are taken at once.\n"),
+        (413, b"At most 4194304 bytes are taken at once.\n"),
+        (400, b"The request was cut off.\n"),
+    ]
+
+
+def test_a_body_that_does_not_end_is_given_up(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_module, "BODY_S", 0.05)
+    replied = hall.run(lambda: ask(hall.app, "POST", "/hand-over", [b"..."]))
+    assert (replied.status, replied.body) == (408, b"The request took too long.\n")
+
+
+def test_two_histories_are_kept_as_they_came(hall: Hall, table: Table, tmp_path: Path) -> None:
+    hall.enrols(table)
+    clone = replace(table_at(tmp_path / "clone.db", "g8"), key=table.key)
+
+    async def work() -> Replied:
+        await hall.hands(table.hands(1, 5))
+        return await hall.hands(clone.hands(1, 5))
+
+    assert hall.run(work).status == 422
+    (found,) = hall.store.evidence()
+    assert (found.origin, found.address, found.body) == (table.origin, "10.0.0.9", clone.hands(1, 5).written())
+    assert found.why.endswith("this record has two histories.")
+    assert hall.centre.counts.evidence == 1
+
+
+# ----------------------------------------------------------------------------------------------------------- enrolment
+
+
+async def enrol(hall: Hall, code: str, table: Table) -> Replied:
+    checkpoint = table.hands(1, 0).checkpoint.written()
+    body = msgspec.json.encode({"code": code, "checkpoint": checkpoint})
+    return await ask(hall.app, "POST", "/enrol", [body])
+
+
+def test_a_printed_code_enrols_a_table_once(hall: Hall, table: Table) -> None:
+    hall.store.add_code(code_hash("ABCD EFGH JKLM"), "Table 7", "Shop", 2_000)
+
+    async def work() -> list[Replied]:
+        return [
+            await enrol(hall, "abcd-efgh-jklm", table),
+            await enrol(hall, "ABCD EFGH JKLM", table),
+            await hall.hands(table.hands(1, 3)),
+        ]
+
+    first, again, handed = hall.run(work)
+    assert (first.status, msgspec.json.decode(first.body)) == (200, {"name": "Table 7", "size": 0})
+    assert (again.status, again.body) == (
+        403, b"This code is not known here, was used already, or is too old. Ask for a new one.\n",
+    )  # fmt: skip
+    assert handed.status == 200
+
+
+def test_an_enrolment_proves_the_key(hall: Hall, table: Table) -> None:
+    hall.store.add_code(code_hash("CODE"), "Table 7", "", 2_000)
+    forged = table.hands(1, 0).checkpoint
+    forged = Note(forged.text, replace(table, key=STRANGER).hands(1, 0).checkpoint.signatures)
+
+    async def work() -> list[int]:
+        body = msgspec.json.encode({"code": "CODE", "checkpoint": forged.written()})
+        return [
+            (await ask(hall.app, "POST", "/enrol", [each])).status for each in (body, b"", b"{}", b"\xff", b"[" * 5_000)
+        ]
+
+    assert hall.run(work) == [400] * 5
+    assert hall.store.records() == []
+
+
+def test_a_record_that_continues_an_enrolled_one_is_enrolled(hall: Hall, tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    older = table_at(path, "g1")
+    hall.enrols(older)
+    with Journal(path, MAGE_KNIGHT) as journal:
+        assert journal.begin_new_log()
+    newer = table_at(path, "g2")
+
+    async def work() -> list[int]:
+        return [
+            (await hall.hands(newer.hands(1, 5))).status,
+            (await hall.hands(older.hands(1, 5))).status,
+            (await hall.hands(replace(newer, key=STRANGER).hands(1, 5))).status,
+            (await hall.hands(newer.hands(1, 5))).status,
+        ]
+
+    assert hall.run(work) == [404, 200, 404, 200], "only once all of the older one is here"
+    assert [each.name for each in hall.store.records()] == [older.origin[-4:]] * 2
