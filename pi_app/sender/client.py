@@ -1,0 +1,89 @@
+"""Posts bytes to a centre or a witness over HTTP, with one connection that is kept, and reads a short answer.
+
+What the centre says proves itself by its cosignature, so TLS only keeps others from reading along. A machine that does
+not know the date cannot check a certificate's: then the date alone is not checked.
+"""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
+from urllib.parse import urljoin
+
+import urllib3
+
+CONNECT_S: Final = 5.0
+ANSWER_S: Final = 30.0
+LARGEST_ANSWER: Final = 65_536
+
+_NO_CHECK_OF_TIME: Final = 0x200000
+"""X509_V_FLAG_NO_CHECK_TIME (openssl/x509_vfy.h), which Python's ssl has no name for."""
+
+
+class UnreachableError(Exception):
+    """No answer came. The message is a sentence for people, without an address of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer. `retry_s`: after how many seconds the other side wants to be asked again, or 0."""
+
+    status: int
+    body: bytes
+    kind: str = ""
+    retry_s: int = 0
+
+
+class Client(Protocol):
+    """Whoever posts, over a network or not."""
+
+    def post(self, path: str, body: bytes) -> Reply:
+        """Post a body below the address. Raises UnreachableError."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpClient:
+    """`address`: such as `https://centre.example/`. `authority`: a file with the certificate that signs the centre's;
+    None for those that the system trusts. `knows_time`: whether this machine's clock is set."""
+
+    address: str
+    authority: Path | None = None
+    knows_time: bool = True
+    _pool: urllib3.PoolManager = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        tls = ssl.create_default_context(cafile=None if self.authority is None else str(self.authority))
+        if not self.knows_time:
+            tls.verify_flags |= _NO_CHECK_OF_TIME
+        timeout = urllib3.Timeout(connect=CONNECT_S, read=ANSWER_S)
+        pool = urllib3.PoolManager(1, maxsize=1, retries=False, timeout=timeout, ssl_context=tls)
+        object.__setattr__(self, "_pool", pool)
+
+    def post(self, path: str, body: bytes) -> Reply:
+        headers = {"content-type": "application/octet-stream"}
+        try:
+            answer = self._pool.request(
+                "POST", urljoin(self.address, path), body=body, headers=headers, redirect=False, preload_content=False
+            )
+            try:
+                data = answer.read(LARGEST_ANSWER + 1, decode_content=False)
+            finally:
+                answer.drain_conn() if answer.status < 400 else answer.close()
+        except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+            raise UnreachableError(f"{self.address} does not answer ({_why(error)}).") from error
+        if len(data) > LARGEST_ANSWER:
+            raise UnreachableError(f"{self.address} answers with more than {LARGEST_ANSWER:,} bytes.")
+        later = answer.headers.get("retry-after", "")
+        retry_s = int(later) if later.isascii() and later.isdigit() and len(later) < 6 else 0
+        return Reply(answer.status, data, answer.headers.get("content-type", ""), retry_s)
+
+
+def _why(error: Exception) -> str:
+    """Name the innermost cause: urllib3 wraps it several times."""
+    inner: BaseException = error
+    while (below := inner.__cause__ or inner.__context__) is not None:
+        inner = below
+    words = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
+    return " ".join(str(words).split())[:200]

@@ -1,0 +1,160 @@
+"""Hands one record over to a centre, one request after the other, and keeps what the centre cosigns.
+
+It never gives up and never loses its place: the place is the newest cosigned checkpoint beside the journal, and if that
+is lost too, the centre says where to go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Final
+
+from pi_app.journal import JournalFileError
+from pi_app.journal.cosigned import cosigned, keep_cosigned
+from pi_app.journal.record.checkpoints import cosigned_at, device_of, read_size
+from pi_app.journal.record.handover import HandOver
+from pi_app.journal.record.heads import head_in
+from pi_app.journal.record.notes import Note, VerifierKey, read_signatures
+from pi_app.sender.client import Client, Reply, UnreachableError
+from pi_app.sender.outbox import Outbox
+from pi_app.sender.pace import Pace
+from pi_app.text.language import N_
+
+IDLE_S: Final = 0.5
+"""So often the journal is looked at while there is nothing to hand over."""
+
+HEARTBEAT_S: Final = 300.0
+"""So often a table that has nothing to hand over shows its checkpoint all the same: the centre knows that it is there,
+and a centre that was restored from a backup hears what it lacks."""
+
+REFUSED_S: Final = 60.0
+"""A refusal is for a person to mend: it is not asked again before this time."""
+
+NOT_ENROLLED: Final = N_("The centre does not know this table. Enrol it with a code: trapdial centre enrol.")
+REVOKED: Final = N_("The centre takes nothing more from this table: it was revoked.")
+TWO_HISTORIES: Final = N_(
+    "The centre has other entries of this record than this table: two tables have the same keys, or entries were "
+    "changed. Nothing is handed over."
+)
+CUT_OFF: Final = N_("The centre has more entries of this record than this table: its end was cut off, or it is a copy.")
+NOT_COSIGNED: Final = N_("The centre answers without its own signature: its key is not the one in the settings.")
+REFUSED: Final = N_("The centre does not take what this table hands over: {why}")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step did. `pause_s`: before the next one. `trouble`: a sentence that the caller translates, or None.
+    `size`: how many entries the centre has cosigned."""
+
+    pause_s: float
+    size: int
+    trouble: str | None = None
+    why: str = ""
+
+
+@dataclass
+class Sender:
+    """Hands a record over. Call `step` again and again, after the pause that each step names."""
+
+    outbox: Outbox
+    client: Client
+    centre: VerifierKey
+    pace: Pace = field(default_factory=Pace)
+    now_s: Callable[[], float] = time.monotonic
+    _heard_s: float | None = None
+    _after: int | None = None
+    _size: int = 0
+    _since: str = ""
+
+    def step(self) -> Step:
+        """Hand the next entries over, if there are any."""
+        try:
+            if self._after is None:
+                self._remember()
+            assert self._after is not None
+            handed = self.outbox.next(self._after, self._since)
+        except JournalFileError as error:
+            return self._failed(str(error))
+        if handed is None:
+            self._after = None  # read once more what was cosigned: this record may be another one by now
+            return self._refused(CUT_OFF)
+        heard = self._heard_s is not None and self.now_s() - self._heard_s < HEARTBEAT_S
+        if heard and not handed.entries and self._size == handed.last:
+            return Step(IDLE_S, self._size)
+        try:
+            reply = self.client.post("hand-over", handed.written())
+        except UnreachableError as error:
+            return self._failed(str(error))
+        return self._answered(handed, reply)
+
+    def _remember(self) -> None:
+        """Find the newest checkpoint that this centre has cosigned of this record."""
+        self._after, self._size, self._since = 0, 0, ""
+        device = device_of(self.outbox.origin)
+        for note in cosigned(self.outbox.path):
+            if cosigned_at(note, self.centre) is not None:
+                head = head_in(note)
+                if head.device == device and head.size >= self._size:
+                    self._after = self._size = head.size
+                    self._since = note.written()
+
+    def _answered(self, handed: HandOver, reply: Reply) -> Step:
+        match reply.status:
+            case HTTPStatus.OK:
+                return self._cosigned(handed, reply)
+            case HTTPStatus.ACCEPTED | HTTPStatus.CONFLICT:
+                return self._sent_elsewhere(handed, reply)
+            case HTTPStatus.NOT_FOUND:
+                return self._refused(NOT_ENROLLED)
+            case HTTPStatus.GONE:
+                return self._refused(REVOKED)
+            case HTTPStatus.UNPROCESSABLE_ENTITY:
+                return self._refused(TWO_HISTORIES)
+            case HTTPStatus.TOO_MANY_REQUESTS | HTTPStatus.REQUEST_TIMEOUT:
+                return self._failed(_words(reply), reply.retry_s)
+            case status if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                return self._failed(_words(reply), reply.retry_s)
+        return self._refused(REFUSED, _words(reply))
+
+    def _cosigned(self, handed: HandOver, reply: Reply) -> Step:
+        try:
+            lines = read_signatures(reply.body.decode())
+        except ValueError:
+            return self._refused(NOT_COSIGNED)
+        note = Note(handed.checkpoint.text, (*handed.checkpoint.signatures, *lines))
+        if cosigned_at(note, self.centre) is None:
+            return self._refused(NOT_COSIGNED)
+        own = tuple(line for line in lines if line.is_of(self.centre))
+        note = Note(note.text, (*handed.checkpoint.signatures, *own))
+        try:
+            keep_cosigned(self.outbox.path, note, self.centre)
+        except (JournalFileError, ValueError) as error:
+            return self._failed(str(error))
+        self._heard_s = self.now_s()
+        self._after = self._size = handed.last
+        self._since = note.written()
+        return Step(self.pace.cosigned(), self._size)
+
+    def _sent_elsewhere(self, handed: HandOver, reply: Reply) -> Step:
+        """Go on where the centre says. If it names the same place again, it is not asked at once."""
+        try:
+            size = read_size(reply.body.decode("ascii").strip())
+        except ValueError:
+            return self._refused(REFUSED, _words(reply))
+        moved = size != self._after
+        self._after = size
+        return Step(self.pace.cosigned(), self._size) if moved else self._failed(_words(reply))
+
+    def _failed(self, why: str, at_least_s: float = 0.0) -> Step:
+        return Step(self.pace.failed(at_least_s), self._size, None, why)
+
+    def _refused(self, trouble: str, why: str = "") -> Step:
+        return Step(self.pace.failed(REFUSED_S), self._size, trouble, why)
+
+
+def _words(reply: Reply) -> str:
+    """The first words of an answer, for a person."""
+    return " ".join(reply.body.decode("utf-8", "replace").split())[:200] or f"status {reply.status}"

@@ -1,0 +1,261 @@
+"""A sender hands everything over in order, whatever dies on either side, and says what a person must mend."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from pi_app import journal as jn
+from pi_app.centre.store.sqlite import SqliteStore
+from pi_app.centre.taking.decision import RefusedError
+from pi_app.journal import Journal
+from pi_app.journal.cosigned import COSIGNED, cosigned
+from pi_app.journal.record.checkpoints import origin_of
+from pi_app.journal.record.handover import read_handover
+from pi_app.journal.record.heads import head_in
+from pi_app.journal.record.keys import DeviceKey
+from pi_app.journal.record.witness_protocol import SIZE_TYPE
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.sender import outbox as outbox_module
+from pi_app.sender import sender as words
+from pi_app.sender.client import Reply, UnreachableError
+from pi_app.sender.outbox import Outbox
+from pi_app.sender.pace import Pace
+from pi_app.sender.sender import HEARTBEAT_S, IDLE_S, REFUSED_S, Sender
+from tests.pi_app.centre.taking.test_decision import CENTRE, STRANGER, Desk
+from tests.pi_app.centre.taking.test_known_record import a_game, entries_of
+
+
+@dataclass
+class DeskClient:
+    """A centre without HTTP. `spoils` may change or swallow each answer."""
+
+    desk: Desk
+    spoils: Callable[[Reply], Reply] = lambda reply: reply
+    asked: int = 0
+
+    def post(self, path: str, body: bytes) -> Reply:
+        assert path == "hand-over"
+        self.asked += 1
+        return self.spoils(self._answer(body))
+
+    def _answer(self, body: bytes) -> Reply:
+        handed = read_handover(body)
+        if self.desk.store.record(handed.origin) is None:
+            return Reply(404, b"")
+        try:
+            note = self.desk.takes(handed)
+        except RefusedError as refused:
+            if refused.size is None:
+                return Reply(refused.status, refused.why.encode(), retry_s=refused.retry_s)
+            return Reply(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
+        if note is None:
+            return Reply(HTTPStatus.ACCEPTED, f"{handed.last}\n".encode(), SIZE_TYPE)
+        return Reply(200, note.signatures[-1].line().encode())
+
+
+@dataclass
+class Shop:
+    """A table with its journal, and a centre."""
+
+    folder: Path
+    path: Path = field(init=False)
+    key: DeviceKey = field(init=False)
+    client: DeskClient = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.path = self.folder / "journal.db"
+        self.play("g1")
+        key = jn.keys_of(self.path).known_device()
+        assert key is not None
+        self.key = key
+        self.client = DeskClient(Desk(self.new_store("centre.db")))
+
+    def new_store(self, name: str) -> SqliteStore:
+        store = SqliteStore(self.folder / name)
+        store.add_code(b"code", "Table 1", "", 10_000)
+        store.enrol(b"code", origin_of(self.key.public), 1)
+        return store
+
+    def play(self, *games: str) -> None:
+        with Journal(self.path, MAGE_KNIGHT) as journal:
+            for game in games:
+                a_game(journal, game, 6)
+
+    def sender(self, seed: int = 1) -> Sender:
+        return Sender(Outbox(self.path, self.key), self.client, CENTRE.verifier, Pace(random.Random(seed)))
+
+    @property
+    def here(self) -> int:
+        """How many entries the centre has."""
+        return self.client.desk.record(origin_of(self.key.public)).known.size
+
+    def close(self) -> None:
+        self.client.desk.store.close()
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    shop = Shop(tmp_path)
+    yield shop
+    shop.close()
+
+
+def until_idle(sender: Sender, most: int = 200) -> int:
+    for _ in range(most):
+        step = sender.step()
+        assert step.trouble is None
+        if step.pause_s == IDLE_S:
+            return step.size
+    raise AssertionError("it never has nothing to do")
+
+
+def test_everything_is_handed_over_and_then_nothing(shop: Shop) -> None:
+    sender = shop.sender()
+    assert until_idle(sender) == shop.here == 8
+    asked = shop.client.asked
+    sender.step()
+    assert shop.client.asked == asked, "an idle table asks nothing"
+    shop.play("g2")
+    assert until_idle(sender) == shop.here == 16
+    (note,) = cosigned(shop.path)
+    assert head_in(note).size == 16
+
+
+def test_a_sender_that_was_killed_goes_on_where_it_was(shop: Shop) -> None:
+    until_idle(shop.sender())
+    shop.play("g2")
+    asked = shop.client.asked
+    assert until_idle(shop.sender()) == 16
+    assert shop.client.asked == asked + 1
+
+
+def test_an_idle_table_shows_its_checkpoint_now_and_then(shop: Shop) -> None:
+    """So a centre that was restored from a backup gets back what it lost, also of a table that plays no more."""
+    sender, now_s = shop.sender(), [0.0]
+    sender.now_s = lambda: now_s[0]
+    until_idle(sender)
+    shop.client.desk.store.close()
+    shop.client.desk = Desk(shop.new_store("restored.db"))
+    now_s[0] = HEARTBEAT_S - 1
+    sender.step()
+    assert shop.here == 0
+    now_s[0] = HEARTBEAT_S
+    assert until_idle(sender) == shop.here == 8
+
+
+def test_without_its_place_the_centre_says_where_to_go_on(shop: Shop) -> None:
+    until_idle(shop.sender())
+    shop.path.with_name(shop.path.name + COSIGNED).unlink()
+    shop.play("g2")
+    assert until_idle(shop.sender()) == shop.here == 16
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    some.lists(some.sampled_from(["lost", "before", "busy", "kill", "play", "fine", "forget", "restore"]), max_size=25)
+)
+def test_any_deaths_on_either_side_lose_and_double_nothing(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, happens: list[str]
+) -> None:
+    monkeypatch.setattr(outbox_module, "MOST_ENTRIES", 3)
+    shop = Shop(tmp_path_factory.mktemp("shop"))
+    sender, games = shop.sender(), 1
+
+    def lost(_: Reply) -> Reply:
+        raise UnreachableError("The answer was lost.")
+
+    for what in happens:
+        spoils: Callable[[Reply], Reply] = lambda reply: reply  # noqa: E731
+        if what == "lost":
+            spoils = lost
+        elif what == "busy":
+            spoils = lambda _: Reply(503, b"busy", retry_s=3)  # noqa: E731
+        elif what == "kill":
+            sender = shop.sender()
+        elif what == "play":
+            games += 1
+            shop.play(f"g{games}")
+        elif what == "forget":
+            shop.path.with_name(shop.path.name + COSIGNED).unlink(missing_ok=True)
+        elif what == "restore":
+            shop.client.desk.store.close()
+            shop.client.desk = Desk(shop.new_store(f"restored-{len(list(shop.folder.iterdir()))}.db"))
+        shop.client.spoils = spoils
+        step = sender.step()
+        assert step.trouble is None
+    shop.client.spoils = lambda reply: reply
+    assert until_idle(shop.sender()) == shop.here == 8 * games
+    record = shop.client.desk.record(origin_of(shop.key.public))
+    rows = [(row[1], row[2], row[3]) for row in shop.client.desk.store.rows(record.number)]
+    assert rows == entries_of(shop.path)
+    shop.close()
+
+
+@pytest.mark.parametrize(
+    ("reply", "trouble"),
+    [
+        (Reply(404, b""), words.NOT_ENROLLED),
+        (Reply(410, b""), words.REVOKED),
+        (Reply(422, b""), words.TWO_HISTORIES),
+        (Reply(400, b"Nothing was taken: entry 3 has a wrong length."), words.REFUSED),
+        (Reply(301, b""), words.REFUSED),
+        (Reply(200, b""), words.NOT_COSIGNED),
+        (Reply(200, b"\xff"), words.NOT_COSIGNED),
+        (Reply(409, b"x"), words.REFUSED),
+        (Reply(409, b"99\n"), None),
+    ],
+)
+def test_what_a_person_must_mend_is_said_and_not_asked_again_for_a_minute(
+    shop: Shop, reply: Reply, trouble: str | None
+) -> None:
+    shop.client.spoils = lambda _: reply
+    sender = shop.sender()
+    step = sender.step()
+    assert step.trouble == trouble
+    assert (step.pause_s >= REFUSED_S) is (trouble is not None)
+    assert cosigned(shop.path) == ()
+    if trouble is None:
+        assert sender.step().trouble == words.CUT_OFF, "the centre has more than this table"
+
+
+def test_a_centre_with_another_key_is_not_believed(shop: Shop) -> None:
+    sender = shop.sender()
+    sender.centre = replace(CENTRE.verifier, public=STRANGER.public)
+    assert sender.step().trouble == words.NOT_COSIGNED
+    assert cosigned(shop.path) == ()
+
+
+def test_a_centre_that_names_the_same_place_again_and_again_is_not_asked_at_once(shop: Shop) -> None:
+    shop.client.spoils = lambda _: Reply(409, b"3\n")
+    sender = shop.sender()
+    sender.step()
+    assert sender.pace.failures == 0
+    for number in range(1, 6):
+        sender.step()
+        assert sender.pace.failures == number
+
+
+def test_two_tables_with_one_key_are_found_with_their_next_entry(shop: Shop, tmp_path: Path) -> None:
+    """A card that was cloned."""
+    import shutil
+
+    until_idle(shop.sender())
+    other = tmp_path / "clone"
+    other.mkdir()
+    for each in shop.folder.glob("journal.db*"):
+        (shutil.copytree if each.is_dir() else shutil.copy)(each, other / each.name)
+    shop.play("g2")
+    until_idle(shop.sender())
+    with Journal(other / "journal.db", MAGE_KNIGHT) as journal:
+        a_game(journal, "g3", 1)
+    clone = Sender(Outbox(other / "journal.db", shop.key), shop.client, CENTRE.verifier, Pace(random.Random(1)))
+    troubles = [clone.step().trouble for _ in range(3)]
+    assert words.TWO_HISTORIES in troubles or words.CUT_OFF in troubles
