@@ -67,10 +67,10 @@ class HttpClient:
             answer = self._pool.request(
                 "POST", urljoin(self.address, path), body=body, headers=headers, redirect=False, preload_content=False
             )
-            try:
-                data = answer.read(LARGEST_ANSWER + 1, decode_content=False)
-            finally:
-                answer.drain_conn() if answer.status < 400 else answer.close()
+            data = b""
+            while len(data) <= LARGEST_ANSWER and (more := answer.read(LARGEST_ANSWER, decode_content=False)):
+                data += more
+            answer.release_conn() if len(data) <= LARGEST_ANSWER else answer.close()
         except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
             raise UnreachableError(f"{self.address} does not answer ({_why(error)}).") from error
         if len(data) > LARGEST_ANSWER:
