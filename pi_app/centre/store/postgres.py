@@ -52,6 +52,11 @@ CREATE TABLE codes (
     shop    text NOT NULL,
     until_s bigint NOT NULL
 );
+CREATE TABLE witnessed (
+    origin text PRIMARY KEY,
+    size   bigint NOT NULL,
+    note   text NOT NULL
+);
 CREATE TABLE evidence (
     number  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     origin  text NOT NULL,
@@ -191,6 +196,21 @@ class PostgresStore:
             if len(found) < _ROWS_AT_ONCE:
                 return
             at = found[-1][0] + 1
+
+    # --------------------------------------------------------------------------------------- logs of other programs
+
+    def witnessed(self, origin: str) -> str:
+        with self._transaction() as db:
+            found = db.execute("SELECT note FROM witnessed WHERE origin = %s", (origin,)).fetchone()
+        return "" if found is None else str(found[0])
+
+    def witness(self, origin: str, before: int, size: int, note: str) -> bool:
+        first = "INSERT INTO witnessed VALUES (%s, %s, %s) ON CONFLICT (origin) DO NOTHING"
+        later = "UPDATE witnessed SET size = %s, note = %s WHERE origin = %s AND size = %s"
+        with self._transaction() as db:
+            if not before and db.execute(first, (origin, size, note)).rowcount == 1:
+                return True
+            return db.execute(later, (size, note, origin, before)).rowcount == 1
 
     # ---------------------------------------------------------------------------------------------------- evidence
 

@@ -51,6 +51,11 @@ CREATE TABLE codes (
     shop    TEXT NOT NULL,
     until_s INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE witnessed (
+    origin TEXT PRIMARY KEY,
+    size   INTEGER NOT NULL,
+    note   TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE evidence (
     origin  TEXT NOT NULL,
     at_s    INTEGER NOT NULL,
@@ -170,6 +175,20 @@ class SqliteStore:
         while found := self._read(f"{words} LIMIT 1000", (number, at, end)):
             yield from found
             at = found[-1][0] + 1
+
+    # --------------------------------------------------------------------------------------- logs of other programs
+
+    def witnessed(self, origin: str) -> str:
+        found = self._read("SELECT note FROM witnessed WHERE origin = ?", (origin,))
+        return str(found[0][0]) if found else ""
+
+    def witness(self, origin: str, before: int, size: int, note: str) -> bool:
+        with self._transaction() as db:
+            found = db.execute("SELECT size FROM witnessed WHERE origin = ?", (origin,)).fetchone()
+            if (0 if found is None else found[0]) != before:
+                return False
+            db.execute("INSERT OR REPLACE INTO witnessed VALUES (?, ?, ?)", (origin, size, note))
+            return True
 
     # ---------------------------------------------------------------------------------------------------- evidence
 

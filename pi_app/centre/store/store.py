@@ -111,6 +111,14 @@ class Store(Protocol):
     def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
         """Yield entries in order, as a verifier reads them; the halves of a deleted entry are None."""
 
+    def witnessed(self, origin: str) -> str:
+        """Return the newest checkpoint of a log of another program that was cosigned here, as a note; empty if none
+        was."""
+
+    def witness(self, origin: str, before: int, size: int, note: str) -> bool:
+        """Keep a cosigned checkpoint of such a log in place of one of `before` entries (0: of none); return whether
+        that was still the newest."""
+
     def keep_evidence(self, found: Evidence) -> None:
         """Keep evidence; the same body of one origin once."""
 

@@ -233,6 +233,28 @@ def test_a_deleted_game_loses_both_halves_and_keeps_its_hashes(store: Store, tmp
         assert list(store.rows(record.number)) == [(*row[:4], None) for row in journal.rows()]
 
 
+# ----------------------------------------------------------------------------------------------- logs of other programs
+
+
+def test_a_checkpoint_of_another_log_replaces_the_one_it_was_checked_against(store: Store) -> None:
+    assert store.witnessed("example.com/log") == ""
+    assert not store.witness("example.com/log", 3, 5, "five"), "none of 3 entries was cosigned"
+    assert store.witness("example.com/log", 0, 3, "three")
+    assert not store.witness("example.com/log", 0, 4, "four"), "no longer the first"
+    assert store.witness("example.com/log", 3, 5, "five")
+    assert not store.witness("example.com/log", 3, 4, "four"), "no step back"
+    assert store.witness("example.com/log", 5, 5, "five again")
+    assert (store.witnessed("example.com/log"), store.witnessed("example.com/other")) == ("five again", "")
+
+
+def test_of_two_requests_at_once_one_is_cosigned(opens: Opens) -> None:
+    stores = [opens(), opens()]
+    with ThreadPoolExecutor(2) as pool:
+        for before in range(5):
+            both = [pool.submit(each.witness, "a", before, before + 1, f"{n}") for n, each in enumerate(stores)]
+            assert sorted(each.result() for each in both) == [False, True]
+
+
 # ------------------------------------------------------------------------------------------------------------ evidence
 
 
