@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from pi_app.centre.service.centre import TEXT, Answer, Centre
+from pi_app.centre.service.centre import Answer, Centre
 from pi_app.journal.record.handover import LARGEST_BODY
+from pi_app.journal.record.witness_protocol import LARGEST_REQUEST
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -20,6 +21,8 @@ BODY_S: Final = 10.0
 """So long may a body take from its first byte to its last."""
 
 LARGEST_ENROLMENT: Final = 8_000
+
+_LATEST: Final = re.compile(r"/([0-9a-f]{64})/checkpoint")
 
 
 class CentreApp:
@@ -64,16 +67,17 @@ class CentreApp:
             case "POST", "/enrol":
                 body = await _body(scope, receive, LARGEST_ENROLMENT)
                 return body if isinstance(body, Answer) else await self._centre.enrol(body)
+            case "POST", "/add-checkpoint":
+                body = await _body(scope, receive, LARGEST_REQUEST)
+                return body if isinstance(body, Answer) else await self._centre.add_checkpoint(body, address)
             case "GET" | "HEAD", "/healthz":
                 return Answer(HTTPStatus.OK, b"ok\n")
-            case _, "/hand-over" | "/enrol" | "/healthz":
+            case _, "/hand-over" | "/enrol" | "/add-checkpoint" | "/healthz":
                 return Answer(HTTPStatus.METHOD_NOT_ALLOWED, b"Another method is needed here.\n")
+        latest = _LATEST.fullmatch(path)
+        if latest and method in ("GET", "HEAD"):
+            return await self._centre.latest(latest[1])
         return Answer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
-
-
-def origin_hash(origin: str) -> str:
-    """Return the name under which a witness shows the newest checkpoint of a log."""
-    return hashlib.sha256(origin.encode()).hexdigest()
 
 
 async def _body(scope: Scope, receive: Receive, most: int) -> bytes | Answer:
@@ -109,6 +113,3 @@ async def _send(send: Send, answer: Answer) -> None:
     ]
     await send({"type": "http.response.start", "status": int(answer.status), "headers": headers})
     await send({"type": "http.response.body", "body": answer.body})
-
-
-__all__ = ["BODY_S", "TEXT", "CentreApp", "origin_hash"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Annotated, Final, ParamSpec, TypeVar
@@ -20,11 +20,11 @@ from pi_app.centre.service.bundles import Bundles
 from pi_app.centre.store.store import Evidence, KeptRecord, Store, StoreError
 from pi_app.centre.taking.decision import CentreKey, LookUps, RefusedError, decide
 from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, older_record, taken
-from pi_app.journal.record.checkpoints import is_signed, origin_of, record_key
+from pi_app.journal.record.checkpoints import cosign, device_of, is_signed, origin_of, read_checkpoint, record_key
 from pi_app.journal.record.handover import HandOver, read_handover
 from pi_app.journal.record.heads import head_in
-from pi_app.journal.record.notes import read_note
-from pi_app.journal.record.witness_protocol import SIZE_TYPE
+from pi_app.journal.record.notes import Note, VerifierKey, read_note
+from pi_app.journal.record.witness_protocol import SIZE_TYPE, AddCheckpoint, NotCosignedError, checked, read_request
 
 TEXT: Final = "text/plain; charset=utf-8"
 JSON: Final = "application/json"
@@ -76,12 +76,23 @@ def code_hash(code: str) -> bytes:
 class Centre:
     """A centre over a store. `reading`: another connection to the same store, for look-ups while `store` writes."""
 
-    def __init__(self, key: CentreKey, store: Store, reading: Store, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        key: CentreKey,
+        store: Store,
+        reading: Store,
+        clock: Callable[[], float],
+        logs: Sequence[VerifierKey] = (),
+    ) -> None:
+        """`logs`: keys of other programs' logs, whose checkpoints are cosigned; the name of each is its origin."""
         self.key, self._store, self._reading, self._clock = key, store, reading, clock
+        self._logs = tuple(logs)
         self.bundles = Bundles(store)
         self.counts = Counts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
+        self._hashes: dict[str, str] = {}
+        self._hashes_until_s = float("-inf")
 
     async def hand_over(self, body: bytes, address: str) -> Answer:
         """Answer a hand-over."""
@@ -173,6 +184,57 @@ class Centre:
         if len(self._known) > MOST_KNOWN:
             self._known.popitem(last=False)
 
+    async def add_checkpoint(self, body: bytes, address: str) -> Answer:
+        """Answer a log that wants a checkpoint cosigned (C2SP tlog-witness). One of a table must be over exactly the
+        entries that are here; then it is cosigned as its hand-over was."""
+        try:
+            asked = read_request(body)
+            origin = read_checkpoint(asked.note.text).origin
+        except ValueError as error:
+            return _said(HTTPStatus.BAD_REQUEST, f"This is no request for a cosignature: {error}.")
+        try:
+            record = await _in_thread(self._reading.record, origin)
+            if record is not None:
+                return await self._checkpoint_of_table(asked, record, body, address)
+            return await self._checkpoint_of_log(asked, origin, body, address)
+        except NotCosignedError as refused:
+            if refused.contradicts:
+                await self._keep(origin, refused.why, body, address)
+            if refused.size is not None:
+                return Answer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
+            return _said(refused.status, f"{refused.why[:1].upper()}{refused.why[1:]}.")
+        except StoreError as error:
+            return _later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+
+    async def _checkpoint_of_table(self, asked: AddCheckpoint, record: KeptRecord, body: bytes, address: str) -> Answer:
+        device = device_of(record.origin)
+        latest = read_checkpoint(read_note(record.cosigned.encode()).text) if record.cosigned else None
+        new = checked(asked, [] if device is None or record.revoked else [record_key(device)], latest)
+        if new.size > record.known.size:
+            return _later(
+                f"Entries up to {record.known.size} are here. Hand the others over first.",
+                HTTPStatus.SERVICE_UNAVAILABLE,
+            )
+        handed = HandOver(record.origin, new.size + 1, (), asked.note)
+        return await self.hand_over(handed.written(), address)
+
+    async def _checkpoint_of_log(self, asked: AddCheckpoint, origin: str, body: bytes, address: str) -> Answer:
+        known = await _in_thread(self._reading.witnessed, origin)
+        latest = read_checkpoint(read_note(known.encode()).text) if known else None
+        new = checked(asked, [key for key in self._logs if key.name == origin], latest)
+        now_s = int(self._clock())
+        line = cosign(self.key.key, self.key.name, asked.note.text, max(1, now_s))
+        note = Note(asked.note.text, (*asked.note.signatures, line)).written()
+        if not await _in_thread(self._store.witness, origin, asked.old, new.size, note):
+            return _later("Another request for this log was faster.", HTTPStatus.TOO_MANY_REQUESTS)
+        self.counts.cosignatures += 1
+        return Answer(HTTPStatus.OK, line.line().encode())
+
+    async def _keep(self, origin: str, why: str, body: bytes, address: str) -> None:
+        self.counts.evidence += 1
+        found = Evidence(origin=origin, at_s=int(self._clock()), why=why, address=address, body=body)
+        await _in_thread(self._store.keep_evidence, found)
+
     async def enrol(self, body: bytes) -> Answer:
         """Answer an enrolment: a code, and a checkpoint that proves that the table has its record's key."""
         try:
@@ -191,15 +253,28 @@ class Centre:
         self._known.pop(found.origin, None)
         return Answer(HTTPStatus.OK, msgspec.json.encode({"name": found.name, "size": found.known.size}), JSON)
 
-    async def latest(self, origin: str) -> Answer:
-        """Answer with the newest cosigned checkpoint of a record (C2SP tlog-witness, monitoring)."""
+    async def latest(self, hashed: str) -> Answer:
+        """Answer with the newest cosigned checkpoint of the log whose origin has this SHA-256, in hex (C2SP
+        tlog-witness, monitoring)."""
         try:
-            found = self._known.get(origin) or await _in_thread(self._reading.record, origin)
+            origin = await self._origin_of(hashed)
+            record = await _in_thread(self._reading.record, origin)
+            note = record.cosigned if record is not None else await _in_thread(self._reading.witnessed, origin)
         except StoreError as error:
             return _later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
-        if found is None or not found.cosigned:
+        if not note:
             return _said(HTTPStatus.NOT_FOUND, "Nothing of this log was cosigned here.")
-        return Answer(HTTPStatus.OK, found.cosigned.encode())
+        return Answer(HTTPStatus.OK, note.encode())
+
+    async def _origin_of(self, hashed: str) -> str:
+        """Return the origin with this hash; empty if it is not known. The store is asked once in some seconds."""
+        now_s = self._clock()
+        if hashed not in self._hashes and now_s >= self._hashes_until_s:
+            records = await _in_thread(self._reading.records)
+            origins = [*(each.origin for each in records), *(each.name for each in self._logs)]
+            self._hashes = {hashlib.sha256(each.encode()).hexdigest(): each for each in origins}
+            self._hashes_until_s = now_s + BUSY_S
+        return self._hashes.get(hashed, "")
 
 
 async def _in_thread(call: Callable[P, R], *words: P.args, **named: P.kwargs) -> R:

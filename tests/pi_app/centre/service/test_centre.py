@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +20,11 @@ from pi_app.centre.service.centre import Centre, code_hash
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import Commit, StoreError
 from pi_app.journal import Journal
-from pi_app.journal.record.checkpoints import cosigned_at
+from pi_app.journal.record.checkpoints import Checkpoint, cosigned_at, read_checkpoint
 from pi_app.journal.record.handover import LARGEST_BODY, HandOver
-from pi_app.journal.record.notes import Note, read_signatures
+from pi_app.journal.record.merkle import consistency_proof, leaf_hash, root_of
+from pi_app.journal.record.notes import SIGNS_NOTES, Note, NoteSignature, VerifierKey, read_note, read_signatures
+from pi_app.journal.record.witness_protocol import AddCheckpoint
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.service.asking import Replied, ask, living
 from tests.pi_app.centre.taking.test_decision import CENTRE, STRANGER, Table
@@ -201,6 +204,79 @@ def test_two_histories_are_kept_as_they_came(hall: Hall, table: Table, tmp_path:
     assert (found.origin, found.address, found.body) == (table.origin, "10.0.0.9", clone.hands(1, 5).written())
     assert found.why.endswith("this record has two histories.")
     assert hall.centre.counts.evidence == 1
+
+
+# ------------------------------------------------------------------------------------------------------- as a witness
+
+LOG = VerifierKey("example.com/log", SIGNS_NOTES, STRANGER.public)
+LEAVES = [leaf_hash(bytes((number,))) for number in range(9)]
+
+
+def wanted(old: int, size: int, leaves: Sequence[bytes] = LEAVES) -> AddCheckpoint:
+    body = Checkpoint(LOG.name, size, root_of(leaves[:size])).body()
+    note = Note(body, (NoteSignature(LOG.name, LOG.key_id, STRANGER.sign(body.encode())),))
+    return AddCheckpoint(old, tuple(consistency_proof(leaves[:size], old)) if old else (), note)
+
+
+async def wants(hall: Hall, asked: AddCheckpoint) -> Replied:
+    return await ask(hall.app, "POST", "/add-checkpoint", [asked.written()])
+
+
+def hashed(origin: str) -> str:
+    return f"/{hashlib.sha256(origin.encode()).hexdigest()}/checkpoint"
+
+
+def test_logs_of_other_programs_are_cosigned_as_the_protocol_says(hall: Hall) -> None:
+    hall.centre._logs = (LOG,)
+    rewritten = [leaf_hash(b"x"), *LEAVES[1:]]
+
+    async def work() -> list[Replied]:
+        return [
+            await ask(hall.app, "GET", hashed(LOG.name)),
+            await wants(hall, wanted(0, 3)),
+            await wants(hall, wanted(0, 5)),
+            await wants(hall, wanted(3, 7)),
+            await wants(hall, wanted(7, 8, rewritten)),
+            await wants(hall, wanted(0, 7, rewritten)),
+            await ask(hall.app, "POST", "/add-checkpoint", [b"x"]),
+            await ask(hall.app, "GET", hashed(LOG.name)),
+        ]
+
+    *replies, latest = hall.run(work)
+    assert [each.status for each in replies] == [404, 200, 409, 200, 422, 409, 400]
+    assert (replies[2].body, replies[2].headers["content-type"]) == (b"3\n", "text/x.tlog.size")
+    note = read_note(latest.body)
+    assert (read_checkpoint(note.text).size, cosigned_at(note, CENTRE.verifier)) == (7, 1_000)
+    assert [each.origin for each in hall.store.evidence()] == [LOG.name] * 2, "both of the second history"
+
+
+def test_a_log_that_is_not_known_is_not_cosigned(hall: Hall) -> None:
+    replied = hall.run(lambda: wants(hall, wanted(0, 3)))
+    assert (replied.status, replied.body) == (404, b"No log with the origin 'example.com/log' is known here.\n")
+
+
+def test_a_table_may_ask_as_any_log_does_once_its_entries_are_here(hall: Hall, table: Table) -> None:
+    hall.enrols(table)
+    leaves = [leaf for *_, leaf in table.entries]
+
+    def asks(old: int, size: int) -> AddCheckpoint:
+        proof = tuple(consistency_proof(leaves[:size], old)) if old else ()
+        return AddCheckpoint(old, proof, table.hands(size + 1, size).checkpoint)
+
+    async def work() -> list[Replied]:
+        return [
+            await wants(hall, asks(0, 3)),
+            await hall.hands(table.hands(1, 5)),
+            await wants(hall, asks(0, 5)),
+            await wants(hall, asks(5, 5)),
+            await wants(hall, asks(5, 6)),
+            await ask(hall.app, "GET", hashed(table.origin)),
+        ]
+
+    *replies, latest = hall.run(work)
+    assert [each.status for each in replies] == [503, 200, 409, 200, 503]
+    assert replies[0].body == b"Entries up to 0 are here. Hand the others over first.\n"
+    assert read_checkpoint(read_note(latest.body).text).size == 5
 
 
 # ----------------------------------------------------------------------------------------------------------- enrolment
