@@ -18,13 +18,13 @@ FILES = sorted(
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("hardware", "text"),
     ("firmware_host", "dials", "journal"),
-    ("game",),
+    ("game", "sender"),
     ("settings", "report"),
     ("displays", "pages"),
     ("play", "plans"),
     ("station",),
     ("simulated", "audit"),
-    ("workshop", "rooms"),
+    ("workshop", "rooms", "centre"),
     ("cli",),
 )
 """Every folder in its layer: it imports from the layers before its own, and never from its own or a later one."""

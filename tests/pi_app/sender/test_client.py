@@ -19,8 +19,8 @@ from pi_app.sender import client as client_module
 from pi_app.sender.client import HttpClient, Reply, UnreachableError
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.sender import Sender
-from tests.pi_app.centre.taking.test_decision import CENTRE
-from tests.pi_app.sender.test_sender import Shop, until_idle
+from tests.pi_app.centre.records import CENTRE
+from tests.pi_app.sender.shop import Shop, until_idle
 
 
 @contextlib.contextmanager

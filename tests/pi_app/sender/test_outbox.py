@@ -18,7 +18,7 @@ from pi_app.journal.record.merkle import root_of
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.sender import outbox as outbox_module
 from pi_app.sender.outbox import Outbox
-from tests.pi_app.centre.taking.test_known_record import a_game, entries_of
+from tests.pi_app.centre.records import a_game, entries_of
 
 
 def record_at(path: Path, *games: str) -> DeviceKey:

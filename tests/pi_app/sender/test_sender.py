@@ -4,101 +4,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from http import HTTPStatus
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from pi_app import journal as jn
-from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.taking.decision import RefusedError
 from pi_app.journal import Journal
 from pi_app.journal.cosigned import COSIGNED, cosigned
 from pi_app.journal.record.checkpoints import origin_of
-from pi_app.journal.record.handover import read_handover
 from pi_app.journal.record.heads import head_in
-from pi_app.journal.record.keys import DeviceKey
-from pi_app.journal.record.witness_protocol import SIZE_TYPE
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.sender import outbox as outbox_module
 from pi_app.sender import sender as words
 from pi_app.sender.client import Reply, UnreachableError
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.pace import Pace
-from pi_app.sender.sender import HEARTBEAT_S, IDLE_S, REFUSED_S, Sender
-from tests.pi_app.centre.taking.test_decision import CENTRE, STRANGER, Desk
-from tests.pi_app.centre.taking.test_known_record import a_game, entries_of
-
-
-@dataclass
-class DeskClient:
-    """A centre without HTTP. `spoils` may change or swallow each answer."""
-
-    desk: Desk
-    spoils: Callable[[Reply], Reply] = lambda reply: reply
-    asked: int = 0
-
-    def post(self, path: str, body: bytes) -> Reply:
-        assert path == "hand-over"
-        self.asked += 1
-        return self.spoils(self._answer(body))
-
-    def _answer(self, body: bytes) -> Reply:
-        handed = read_handover(body)
-        if self.desk.store.record(handed.origin) is None:
-            return Reply(404, b"")
-        try:
-            note = self.desk.takes(handed)
-        except RefusedError as refused:
-            if refused.size is None:
-                return Reply(refused.status, refused.why.encode(), retry_s=refused.retry_s)
-            return Reply(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
-        if note is None:
-            return Reply(HTTPStatus.ACCEPTED, f"{handed.last}\n".encode(), SIZE_TYPE)
-        return Reply(200, note.signatures[-1].line().encode())
-
-
-@dataclass
-class Shop:
-    """A table with its journal, and a centre."""
-
-    folder: Path
-    path: Path = field(init=False)
-    key: DeviceKey = field(init=False)
-    client: DeskClient = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.path = self.folder / "journal.db"
-        self.play("g1")
-        key = jn.keys_of(self.path).known_device()
-        assert key is not None
-        self.key = key
-        self.client = DeskClient(Desk(self.new_store("centre.db")))
-
-    def new_store(self, name: str) -> SqliteStore:
-        store = SqliteStore(self.folder / name)
-        store.add_code(b"code", "Table 1", "", 10_000)
-        store.enrol(b"code", origin_of(self.key.public), 1)
-        return store
-
-    def play(self, *games: str) -> None:
-        with Journal(self.path, MAGE_KNIGHT) as journal:
-            for game in games:
-                a_game(journal, game, 6)
-
-    def sender(self, seed: int = 1) -> Sender:
-        return Sender(Outbox(self.path, self.key), self.client, CENTRE.verifier, Pace(random.Random(seed)))
-
-    @property
-    def here(self) -> int:
-        """How many entries the centre has."""
-        return self.client.desk.record(origin_of(self.key.public)).known.size
-
-    def close(self) -> None:
-        self.client.desk.store.close()
+from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S, Sender
+from tests.pi_app.centre.records import CENTRE, STRANGER, Desk, a_game, entries_of
+from tests.pi_app.sender.shop import Shop, until_idle
 
 
 @pytest.fixture
@@ -106,15 +31,6 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
     shop = Shop(tmp_path)
     yield shop
     shop.close()
-
-
-def until_idle(sender: Sender, most: int = 200) -> int:
-    for _ in range(most):
-        step = sender.step()
-        assert step.trouble is None
-        if step.pause_s == IDLE_S:
-            return step.size
-    raise AssertionError("it never has nothing to do")
 
 
 def test_everything_is_handed_over_and_then_nothing(shop: Shop) -> None:

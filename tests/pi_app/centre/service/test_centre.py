@@ -26,9 +26,8 @@ from pi_app.journal.record.merkle import consistency_proof, leaf_hash, root_of
 from pi_app.journal.record.notes import SIGNS_NOTES, Note, NoteSignature, VerifierKey, read_note, read_signatures
 from pi_app.journal.record.witness_protocol import AddCheckpoint
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from tests.pi_app.centre.records import CENTRE, STRANGER, Table, a_game, entries_of
 from tests.pi_app.centre.service.asking import Replied, ask, living
-from tests.pi_app.centre.taking.test_decision import CENTRE, STRANGER, Table
-from tests.pi_app.centre.taking.test_known_record import a_game, entries_of
 
 R = TypeVar("R")
 

@@ -18,7 +18,7 @@ from pi_app.journal.record.verdict import RecordState
 from pi_app.journal.record.verify import verify
 from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from tests.pi_app.centre.taking.test_known_record import a_game, entries_of
+from tests.pi_app.centre.records import a_game, entries_of
 
 Opens = Callable[[], Store]
 ORIGIN = "trapdial.invalid/record/" + "a1" * 32

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 
@@ -22,38 +21,13 @@ from hypothesis.stateful import (
 
 from pi_app import journal as jn
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import KeptGame, KeptRecord, Store
-from pi_app.centre.taking.decision import CentreKey, LookUps, RefusedError, ToCommit, decide
-from pi_app.centre.taking.known_record import HandedEntry
 from pi_app.journal import Journal
 from pi_app.journal.record import entry as rec
-from pi_app.journal.record.checkpoints import cosigned_at, origin_of, read_checkpoint, signed_checkpoint
+from pi_app.journal.record.checkpoints import cosigned_at, read_checkpoint
 from pi_app.journal.record.handover import HandOver
-from pi_app.journal.record.keys import DeviceKey, device_key
-from pi_app.journal.record.merkle import root_of
 from pi_app.journal.record.notes import Note, read_note, read_signatures
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from tests.pi_app.centre.taking.test_known_record import a_game, entries_of
-
-CENTRE = CentreKey("centre.example/c1", device_key(b"c" * 32))
-STRANGER = device_key(b"s" * 32)
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table's record: its entries and its key."""
-
-    key: DeviceKey
-    entries: list[HandedEntry]
-
-    @property
-    def origin(self) -> str:
-        return origin_of(self.key.public)
-
-    def hands(self, first: int, last: int, since: str = "", entries: Sequence[HandedEntry] | None = None) -> HandOver:
-        mine = list(self.entries if entries is None else entries)
-        note = signed_checkpoint(self.key, last, root_of([leaf for *_, leaf in mine[:last]]))
-        return HandOver(self.origin, first, tuple(mine[first - 1 : last]), note, since)
+from tests.pi_app.centre.records import CENTRE, STRANGER, Desk, Table, a_game, entries_of
 
 
 @pytest.fixture(scope="module")
@@ -65,50 +39,6 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     key = jn.keys_of(path).known_device()
     assert key is not None
     return Table(key, entries_of(path))
-
-
-@dataclass
-class Desk:
-    """A centre over a store, one hand-over at a time."""
-
-    store: Store
-    now_s: int = 1_000
-    lines: list[Note] = field(default_factory=list)
-
-    def record(self, origin: str) -> KeptRecord:
-        found = self.store.record(origin)
-        assert found is not None
-        return found
-
-    def decides(self, handed: HandOver) -> ToCommit:
-        record = self.record(handed.origin)
-
-        def leaves(first: int, last: int) -> Sequence[bytes]:
-            return [leaf for *_, leaf, _ in self.store.rows(record.number, first, last) if isinstance(leaf, bytes)]
-
-        def games(names: Collection[str]) -> Sequence[KeptGame]:
-            return self.store.games(record.number, names)
-
-        return decide(handed, record, CENTRE, LookUps(leaves, games), self.now_s)
-
-    def takes(self, handed: HandOver) -> Note | None:
-        """Take a hand-over; return the cosigned note."""
-        found = self.decides(handed)
-        if found.commit is not None:
-            assert self.store.commit([found.commit]) == [True]
-        if not found.cosignature:
-            return None
-        lines = read_signatures(found.cosignature)
-        note = Note(handed.checkpoint.text, (*handed.checkpoint.signatures, *lines))
-        assert cosigned_at(note, CENTRE.verifier) is not None
-        return note
-
-    def refuses(self, handed: HandOver) -> RefusedError:
-        before = [(each, list(self.store.rows(each.number))) for each in self.store.records()]
-        with pytest.raises(RefusedError) as raised:
-            self.decides(handed)
-        assert [(each, list(self.store.rows(each.number))) for each in self.store.records()] == before
-        return raised.value
 
 
 @pytest.fixture

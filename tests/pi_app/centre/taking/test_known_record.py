@@ -19,25 +19,13 @@ from pi_app.centre.taking.known_record import (
     older_record,
     taken,
 )
-from pi_app.game import events as ev
 from pi_app.journal import Journal, archive
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.merkle import root_of
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
-from tests.pi_app.games import started, turned
-
-
-def a_game(journal: Journal, game: str, turns: int) -> None:  # type: ignore[type-arg]
-    moment = journal.append(game, NO_GAME, started())
-    for clicks in range(turns):
-        moment = journal.append(game, moment, turned("T01", 1 + clicks % 3, "ANN"))
-    journal.append(game, moment, ev.Ended())
-
-
-def entries_of(path: Path) -> list[HandedEntry]:
-    with jn.raw(path) as rows:
-        return [(public, sealed, leaf) for _, public, sealed, leaf, _ in rows.rows()]  # type: ignore[misc]
+from tests.pi_app.centre.records import a_game, entries_of
+from tests.pi_app.games import started
 
 
 @pytest.fixture(scope="module")
