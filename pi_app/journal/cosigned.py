@@ -20,7 +20,7 @@ from pi_app.journal.disk_trouble import advice
 from pi_app.journal.files import JournalFileError
 from pi_app.journal.record.checkpoints import cosigned_at, read_checkpoint
 from pi_app.journal.record.heads import Head, head_in
-from pi_app.journal.record.notes import COSIGNS, LONGEST_NOTE, Note, VerifierKey, read_note, read_vkey
+from pi_app.journal.record.notes import COSIGNS, LONGEST_NOTE, SignedNote, VerifierKey, read_note, read_vkey
 from pi_app.text.plain_file import NotPlainError, read_plain
 from pi_app.text.private_files import replace_file
 
@@ -116,7 +116,7 @@ def unpin(path: Path, name: str) -> bool:
 # --------------------------------------------------------------------------------------------------- cosignatures
 
 
-def cosigned(path: Path) -> tuple[Note, ...]:
+def cosigned(path: Path) -> tuple[SignedNote, ...]:
     """Return the cosigned checkpoints of a journal; none if their file is missing or damaged: a witness cosigns
     again."""
     try:
@@ -126,7 +126,7 @@ def cosigned(path: Path) -> tuple[Note, ...]:
         return ()
 
 
-def keep_cosigned(path: Path, note: Note, witness: VerifierKey) -> bool:
+def keep_cosigned(path: Path, note: SignedNote, witness: VerifierKey) -> bool:
     """Keep what a witness has cosigned, if it is newer than what it cosigned before; return whether it was. Raises
     ValueError if the record's device or the witness has not signed it, JournalFileError if the disk refuses it."""
     if cosigned_at(note, witness) is None:
@@ -145,7 +145,7 @@ def keep_cosigned(path: Path, note: Note, witness: VerifierKey) -> bool:
     return True
 
 
-def vouched_for(notes: Sequence[Note], witnesses: Sequence[VerifierKey]) -> Iterator[Vouched]:
+def vouched_for(notes: Sequence[SignedNote], witnesses: Sequence[VerifierKey]) -> Iterator[Vouched]:
     """Yield what each witness says of its newest checkpoint; notes of other witnesses say nothing here."""
     for witness in witnesses:
         found = []

@@ -27,7 +27,7 @@ class UnreachableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CentreReply:
     """An answer. `retry_s`: after how many seconds the other side wants to be asked again, or 0."""
 
     status: int
@@ -36,10 +36,10 @@ class Reply:
     retry_s: int = 0
 
 
-class Client(Protocol):
+class CentreClient(Protocol):
     """Whoever posts, over a network or not."""
 
-    def post(self, path: str, body: bytes) -> Reply:
+    def post(self, path: str, body: bytes) -> CentreReply:
         """Post a body below the address. Raises UnreachableError."""
 
 
@@ -61,7 +61,7 @@ class HttpClient:
         pool = urllib3.PoolManager(1, maxsize=1, retries=False, timeout=timeout, ssl_context=tls)
         object.__setattr__(self, "_pool", pool)
 
-    def post(self, path: str, body: bytes) -> Reply:
+    def post(self, path: str, body: bytes) -> CentreReply:
         headers = {"content-type": "application/octet-stream"}
         try:
             answer = self._pool.request(
@@ -77,7 +77,7 @@ class HttpClient:
             raise UnreachableError(f"{self.address} answers with more than {LARGEST_ANSWER:,} bytes.")
         later = answer.headers.get("retry-after", "")
         retry_s = int(later) if later.isascii() and later.isdigit() and len(later) < 6 else 0
-        return Reply(answer.status, data, answer.headers.get("content-type", ""), retry_s)
+        return CentreReply(answer.status, data, answer.headers.get("content-type", ""), retry_s)
 
 
 def _why(error: Exception) -> str:

@@ -16,7 +16,7 @@ that five hundred tables that lost their centre together do not all come back to
 
 
 @dataclass
-class Pace:
+class SendingPace:
     """How long to wait before the next try."""
 
     draw: random.Random = field(default_factory=random.Random)

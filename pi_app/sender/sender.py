@@ -17,10 +17,10 @@ from pi_app.journal.cosigned import cosigned, keep_cosigned
 from pi_app.journal.record.checkpoints import cosigned_at, device_of, read_size
 from pi_app.journal.record.handover import HandOver
 from pi_app.journal.record.heads import head_in
-from pi_app.journal.record.notes import Note, VerifierKey, read_signatures
-from pi_app.sender.client import Client, Reply, UnreachableError
+from pi_app.journal.record.notes import SignedNote, VerifierKey, read_signatures
+from pi_app.sender.client import CentreClient, CentreReply, UnreachableError
 from pi_app.sender.outbox import Outbox
-from pi_app.sender.pace import Pace
+from pi_app.sender.pace import SendingPace
 from pi_app.text.language import N_
 
 IDLE_S: Final = 0.5
@@ -45,7 +45,7 @@ REFUSED: Final = N_("The centre does not take what this table hands over: {why}"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SenderStep:
     """What one step did. `pause_s`: before the next one. `trouble`: a sentence that the caller translates, or None.
     `size`: how many entries the centre has cosigned."""
 
@@ -56,20 +56,20 @@ class Step:
 
 
 @dataclass
-class Sender:
+class RecordSender:
     """Hands a record over. Call `step` again and again, after the pause that each step names."""
 
     outbox: Outbox
-    client: Client
+    client: CentreClient
     centre: VerifierKey
-    pace: Pace = field(default_factory=Pace)
+    pace: SendingPace = field(default_factory=SendingPace)
     now_s: Callable[[], float] = time.monotonic
     _heard_s: float | None = None
     _after: int | None = None
     _size: int = 0
     _since: str = ""
 
-    def step(self) -> Step:
+    def step(self) -> SenderStep:
         """Hand the next entries over, if there are any."""
         try:
             if self._after is None:
@@ -83,7 +83,7 @@ class Sender:
             return self._refused(CUT_OFF)
         heard = self._heard_s is not None and self.now_s() - self._heard_s < HEARTBEAT_S
         if heard and not handed.entries and self._size == handed.last:
-            return Step(IDLE_S, self._size)
+            return SenderStep(IDLE_S, self._size)
         try:
             reply = self.client.post("hand-over", handed.written())
         except UnreachableError as error:
@@ -101,7 +101,7 @@ class Sender:
                     self._after = self._size = head.size
                     self._since = note.written()
 
-    def _answered(self, handed: HandOver, reply: Reply) -> Step:
+    def _answered(self, handed: HandOver, reply: CentreReply) -> SenderStep:
         match reply.status:
             case HTTPStatus.OK:
                 return self._cosigned(handed, reply)
@@ -119,16 +119,16 @@ class Sender:
                 return self._failed(_words(reply), reply.retry_s)
         return self._refused(REFUSED, _words(reply))
 
-    def _cosigned(self, handed: HandOver, reply: Reply) -> Step:
+    def _cosigned(self, handed: HandOver, reply: CentreReply) -> SenderStep:
         try:
             lines = read_signatures(reply.body.decode())
         except ValueError:
             return self._refused(NOT_COSIGNED)
-        note = Note(handed.checkpoint.text, (*handed.checkpoint.signatures, *lines))
+        note = SignedNote(handed.checkpoint.text, (*handed.checkpoint.signatures, *lines))
         if cosigned_at(note, self.centre) is None:
             return self._refused(NOT_COSIGNED)
         own = tuple(line for line in lines if line.is_of(self.centre))
-        note = Note(note.text, (*handed.checkpoint.signatures, *own))
+        note = SignedNote(note.text, (*handed.checkpoint.signatures, *own))
         try:
             keep_cosigned(self.outbox.path, note, self.centre)
         except (JournalFileError, ValueError) as error:
@@ -136,9 +136,9 @@ class Sender:
         self._heard_s = self.now_s()
         self._after = self._size = handed.last
         self._since = note.written()
-        return Step(self.pace.cosigned(), self._size)
+        return SenderStep(self.pace.cosigned(), self._size)
 
-    def _sent_elsewhere(self, handed: HandOver, reply: Reply) -> Step:
+    def _sent_elsewhere(self, handed: HandOver, reply: CentreReply) -> SenderStep:
         """Go on where the centre says. If it names the same place again, it is not asked at once."""
         try:
             size = read_size(reply.body.decode("ascii").strip())
@@ -146,15 +146,15 @@ class Sender:
             return self._refused(REFUSED, _words(reply))
         moved = size != self._after
         self._after = size
-        return Step(self.pace.cosigned(), self._size) if moved else self._failed(_words(reply))
+        return SenderStep(self.pace.cosigned(), self._size) if moved else self._failed(_words(reply))
 
-    def _failed(self, why: str, at_least_s: float = 0.0) -> Step:
-        return Step(self.pace.failed(at_least_s), self._size, None, why)
+    def _failed(self, why: str, at_least_s: float = 0.0) -> SenderStep:
+        return SenderStep(self.pace.failed(at_least_s), self._size, None, why)
 
-    def _refused(self, trouble: str, why: str = "") -> Step:
-        return Step(self.pace.failed(REFUSED_S), self._size, trouble, why)
+    def _refused(self, trouble: str, why: str = "") -> SenderStep:
+        return SenderStep(self.pace.failed(REFUSED_S), self._size, trouble, why)
 
 
-def _words(reply: Reply) -> str:
+def _words(reply: CentreReply) -> str:
     """The first words of an answer, for a person."""
     return " ".join(reply.body.decode("utf-8", "replace").split())[:200] or f"status {reply.status}"

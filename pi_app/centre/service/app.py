@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from pi_app.centre.service.centre import Answer, Centre
+from pi_app.centre.service.centre import Centre, CentreAnswer
 from pi_app.journal.record.handover import LARGEST_BODY
 from pi_app.journal.record.witness_protocol import LARGEST_REQUEST
 
@@ -51,38 +51,38 @@ class CentreApp:
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+    async def _answer(self, scope: Scope, receive: Receive) -> CentreAnswer:
         answer = await self._routed(scope, receive)
         answers = self._centre.counts.answers
         answers[int(answer.status)] = answers.get(int(answer.status), 0) + 1
         return answer
 
-    async def _routed(self, scope: Scope, receive: Receive) -> Answer:
+    async def _routed(self, scope: Scope, receive: Receive) -> CentreAnswer:
         method, path = scope["method"], scope["path"]
         address = (scope.get("client") or ("",))[0]
         match method, path:
             case "POST", "/hand-over":
                 body = await _body(scope, receive, LARGEST_BODY)
-                return body if isinstance(body, Answer) else await self._centre.hand_over(body, address)
+                return body if isinstance(body, CentreAnswer) else await self._centre.hand_over(body, address)
             case "POST", "/enrol":
                 body = await _body(scope, receive, LARGEST_ENROLMENT)
-                return body if isinstance(body, Answer) else await self._centre.enrol(body)
+                return body if isinstance(body, CentreAnswer) else await self._centre.enrol(body)
             case "POST", "/add-checkpoint":
                 body = await _body(scope, receive, LARGEST_REQUEST)
-                return body if isinstance(body, Answer) else await self._centre.add_checkpoint(body, address)
+                return body if isinstance(body, CentreAnswer) else await self._centre.add_checkpoint(body, address)
             case "GET" | "HEAD", "/healthz":
-                return Answer(HTTPStatus.OK, b"ok\n")
+                return CentreAnswer(HTTPStatus.OK, b"ok\n")
             case _, "/hand-over" | "/enrol" | "/add-checkpoint" | "/healthz":
-                return Answer(HTTPStatus.METHOD_NOT_ALLOWED, b"Another method is needed here.\n")
+                return CentreAnswer(HTTPStatus.METHOD_NOT_ALLOWED, b"Another method is needed here.\n")
         latest = _LATEST.fullmatch(path)
         if latest and method in ("GET", "HEAD"):
             return await self._centre.latest(latest[1])
-        return Answer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
+        return CentreAnswer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
 
 
-async def _body(scope: Scope, receive: Receive, most: int) -> bytes | Answer:
+async def _body(scope: Scope, receive: Receive, most: int) -> bytes | CentreAnswer:
     """Return the whole body, or the answer to one that is too long or too slow."""
-    too_long = Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {most} bytes are taken at once.\n".encode())
+    too_long = CentreAnswer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {most} bytes are taken at once.\n".encode())
     length = dict(scope["headers"]).get(b"content-length", b"")
     if length.isdigit() and int(length) > most:
         return too_long
@@ -93,17 +93,17 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | Answer:
             while more:
                 message = await receive()
                 if message["type"] != "http.request":
-                    return Answer(HTTPStatus.BAD_REQUEST, b"The request was cut off.\n")
+                    return CentreAnswer(HTTPStatus.BAD_REQUEST, b"The request was cut off.\n")
                 parts.append(message.get("body", b""))
                 size, more = size + len(parts[-1]), message.get("more_body", False)
                 if size > most:
                     return too_long
     except TimeoutError:
-        return Answer(HTTPStatus.REQUEST_TIMEOUT, b"The request took too long.\n")
+        return CentreAnswer(HTTPStatus.REQUEST_TIMEOUT, b"The request took too long.\n")
     return b"".join(parts)
 
 
-async def _send(send: Send, answer: Answer) -> None:
+async def _send(send: Send, answer: CentreAnswer) -> None:
     headers = [
         (b"content-type", answer.kind.encode()),
         (b"content-length", str(len(answer.body)).encode()),

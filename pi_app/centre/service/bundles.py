@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Final
 
-from pi_app.centre.store.store import Commit, Store
+from pi_app.centre.store.store import CentreStore, Commit
 
 WINDOW_S: Final = 0.01
 """So long a bundle waits for others after its first commit. The disk takes as long: 1 to 15 ms."""
@@ -19,7 +19,7 @@ MOST_ENTRIES: Final = 20_000
 class Bundles:
     """Hands commits to a store in bundles, one at a time, in a thread. Start it with `run`."""
 
-    def __init__(self, store: Store, window_s: float = WINDOW_S) -> None:
+    def __init__(self, store: CentreStore, window_s: float = WINDOW_S) -> None:
         self._store, self._window_s = store, window_s
         self._waiting: list[tuple[Commit, asyncio.Future[bool]]] = []
         self._some = asyncio.Event()

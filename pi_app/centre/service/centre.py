@@ -17,13 +17,13 @@ import msgspec
 from msgspec import Meta
 
 from pi_app.centre.service.bundles import Bundles
-from pi_app.centre.store.store import Evidence, KeptRecord, Store, StoreError
-from pi_app.centre.taking.decision import CentreKey, LookUps, RefusedError, decide
+from pi_app.centre.store.store import CentreStore, ForkEvidence, KeptRecord, StoreError
+from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, decide
 from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, older_record, taken
 from pi_app.journal.record.checkpoints import cosign, device_of, is_signed, origin_of, read_checkpoint, record_key
 from pi_app.journal.record.handover import HandOver, read_handover
 from pi_app.journal.record.heads import head_in
-from pi_app.journal.record.notes import Note, VerifierKey, read_note
+from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note
 from pi_app.journal.record.witness_protocol import SIZE_TYPE, AddCheckpoint, NotCosignedError, checked, read_request
 
 TEXT: Final = "text/plain; charset=utf-8"
@@ -41,7 +41,7 @@ Code = Annotated[str, Meta(max_length=40)]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CentreAnswer:
     """An answer over HTTP."""
 
     status: HTTPStatus
@@ -51,7 +51,7 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Counts:
+class CentreCounts:
     """What a centre has done since it began."""
 
     answers: dict[int, int] = field(default_factory=dict)
@@ -79,8 +79,8 @@ class Centre:
     def __init__(
         self,
         key: CentreKey,
-        store: Store,
-        reading: Store,
+        store: CentreStore,
+        reading: CentreStore,
         clock: Callable[[], float],
         logs: Sequence[VerifierKey] = (),
     ) -> None:
@@ -88,13 +88,13 @@ class Centre:
         self.key, self._store, self._reading, self._clock = key, store, reading, clock
         self._logs = tuple(logs)
         self.bundles = Bundles(store)
-        self.counts = Counts()
+        self.counts = CentreCounts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
         self._hashes: dict[str, str] = {}
         self._hashes_until_s = float("-inf")
 
-    async def hand_over(self, body: bytes, address: str) -> Answer:
+    async def hand_over(self, body: bytes, address: str) -> CentreAnswer:
         """Answer a hand-over."""
         try:
             handed = read_handover(body)
@@ -113,7 +113,7 @@ class Centre:
             if not turn.locked():
                 self._turns.pop(handed.origin, None)
 
-    async def _take(self, handed: HandOver, body: bytes, address: str) -> Answer:
+    async def _take(self, handed: HandOver, body: bytes, address: str) -> CentreAnswer:
         record = await self._record(handed)
         if record is None:
             return _said(HTTPStatus.NOT_FOUND, "No record with this origin is enrolled here.")
@@ -123,7 +123,7 @@ class Centre:
         )
         try:
             found = decide(handed, record, self.key, look, int(self._clock()))
-        except RefusedError as refused:
+        except HandoverRefusedError as refused:
             return await self._refused(refused, handed, body, address)
         if found.commit is not None:
             if not await self.bundles.commit(found.commit):
@@ -135,17 +135,21 @@ class Centre:
             self.counts.entries += len(found.commit.entries)
         if not found.cosignature:
             size = record.known.size if found.commit is None else found.commit.taken.known.size
-            return Answer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE)
+            return CentreAnswer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE)
         self.counts.cosignatures += 1
-        return Answer(HTTPStatus.OK, found.cosignature.encode())
+        return CentreAnswer(HTTPStatus.OK, found.cosignature.encode())
 
-    async def _refused(self, refused: RefusedError, handed: HandOver, body: bytes, address: str) -> Answer:
+    async def _refused(
+        self, refused: HandoverRefusedError, handed: HandOver, body: bytes, address: str
+    ) -> CentreAnswer:
         if refused.evidence:
             self.counts.evidence += 1
-            found = Evidence(origin=handed.origin, at_s=int(self._clock()), why=refused.why, address=address, body=body)
+            found = ForkEvidence(
+                origin=handed.origin, at_s=int(self._clock()), why=refused.why, address=address, body=body
+            )
             await _in_thread(self._store.keep_evidence, found)
         if refused.size is not None:
-            return Answer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
+            return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
         if refused.retry_s:
             return _later(refused.why, refused.status, refused.retry_s)
         return _said(refused.status, refused.why)
@@ -184,7 +188,7 @@ class Centre:
         if len(self._known) > MOST_KNOWN:
             self._known.popitem(last=False)
 
-    async def add_checkpoint(self, body: bytes, address: str) -> Answer:
+    async def add_checkpoint(self, body: bytes, address: str) -> CentreAnswer:
         """Answer a log that wants a checkpoint cosigned (C2SP tlog-witness). One of a table must be over exactly the
         entries that are here; then it is cosigned as its hand-over was."""
         try:
@@ -201,12 +205,14 @@ class Centre:
             if refused.contradicts:
                 await self._keep(origin, refused.why, body, address)
             if refused.size is not None:
-                return Answer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
+                return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
             return _said(refused.status, f"{refused.why[:1].upper()}{refused.why[1:]}.")
         except StoreError as error:
             return _later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
 
-    async def _checkpoint_of_table(self, asked: AddCheckpoint, record: KeptRecord, body: bytes, address: str) -> Answer:
+    async def _checkpoint_of_table(
+        self, asked: AddCheckpoint, record: KeptRecord, body: bytes, address: str
+    ) -> CentreAnswer:
         device = device_of(record.origin)
         latest = read_checkpoint(read_note(record.cosigned.encode()).text) if record.cosigned else None
         new = checked(asked, [] if device is None or record.revoked else [record_key(device)], latest)
@@ -218,24 +224,24 @@ class Centre:
         handed = HandOver(record.origin, new.size + 1, (), asked.note)
         return await self.hand_over(handed.written(), address)
 
-    async def _checkpoint_of_log(self, asked: AddCheckpoint, origin: str, body: bytes, address: str) -> Answer:
+    async def _checkpoint_of_log(self, asked: AddCheckpoint, origin: str, body: bytes, address: str) -> CentreAnswer:
         known = await _in_thread(self._reading.witnessed, origin)
         latest = read_checkpoint(read_note(known.encode()).text) if known else None
         new = checked(asked, [key for key in self._logs if key.name == origin], latest)
         now_s = int(self._clock())
         line = cosign(self.key.key, self.key.name, asked.note.text, max(1, now_s))
-        note = Note(asked.note.text, (*asked.note.signatures, line)).written()
+        note = SignedNote(asked.note.text, (*asked.note.signatures, line)).written()
         if not await _in_thread(self._store.witness, origin, asked.old, new.size, note):
             return _later("Another request for this log was faster.", HTTPStatus.TOO_MANY_REQUESTS)
         self.counts.cosignatures += 1
-        return Answer(HTTPStatus.OK, line.line().encode())
+        return CentreAnswer(HTTPStatus.OK, line.line().encode())
 
     async def _keep(self, origin: str, why: str, body: bytes, address: str) -> None:
         self.counts.evidence += 1
-        found = Evidence(origin=origin, at_s=int(self._clock()), why=why, address=address, body=body)
+        found = ForkEvidence(origin=origin, at_s=int(self._clock()), why=why, address=address, body=body)
         await _in_thread(self._store.keep_evidence, found)
 
-    async def enrol(self, body: bytes) -> Answer:
+    async def enrol(self, body: bytes) -> CentreAnswer:
         """Answer an enrolment: a code, and a checkpoint that proves that the table has its record's key."""
         try:
             asked = msgspec.json.decode(body, type=_Enrolment)
@@ -251,9 +257,9 @@ class Centre:
             why = "This code is not known here, was used already, or is too old. Ask for a new one."
             return _said(HTTPStatus.FORBIDDEN, why)
         self._known.pop(found.origin, None)
-        return Answer(HTTPStatus.OK, msgspec.json.encode({"name": found.name, "size": found.known.size}), JSON)
+        return CentreAnswer(HTTPStatus.OK, msgspec.json.encode({"name": found.name, "size": found.known.size}), JSON)
 
-    async def latest(self, hashed: str) -> Answer:
+    async def latest(self, hashed: str) -> CentreAnswer:
         """Answer with the newest cosigned checkpoint of the log whose origin has this SHA-256, in hex (C2SP
         tlog-witness, monitoring)."""
         try:
@@ -264,7 +270,7 @@ class Centre:
             return _later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
         if not note:
             return _said(HTTPStatus.NOT_FOUND, "Nothing of this log was cosigned here.")
-        return Answer(HTTPStatus.OK, note.encode())
+        return CentreAnswer(HTTPStatus.OK, note.encode())
 
     async def _origin_of(self, hashed: str) -> str:
         """Return the origin with this hash; empty if it is not known. The store is asked once in some seconds."""
@@ -282,9 +288,9 @@ async def _in_thread(call: Callable[P, R], *words: P.args, **named: P.kwargs) ->
     return await asyncio.to_thread(call, *words, **named)
 
 
-def _said(status: HTTPStatus, why: str) -> Answer:
-    return Answer(status, f"{why}\n".encode())
+def _said(status: HTTPStatus, why: str) -> CentreAnswer:
+    return CentreAnswer(status, f"{why}\n".encode())
 
 
-def _later(why: str, status: HTTPStatus, after_s: int = BUSY_S) -> Answer:
-    return Answer(status, f"{why}\n".encode(), TEXT, (("retry-after", str(after_s)),))
+def _later(why: str, status: HTTPStatus, after_s: int = BUSY_S) -> CentreAnswer:
+    return CentreAnswer(status, f"{why}\n".encode(), TEXT, (("retry-after", str(after_s)),))

@@ -10,7 +10,16 @@ from typing import Any, Final
 import psycopg
 from psycopg import Connection
 
-from pi_app.centre.store.store import Commit, Evidence, GameState, KeptGame, KeptRecord, StoreError, packed, unpacked
+from pi_app.centre.store.store import (
+    Commit,
+    ForkEvidence,
+    GameState,
+    KeptGame,
+    KeptRecord,
+    StoreError,
+    packed,
+    unpacked,
+)
 from pi_app.centre.taking.known_record import KnownRecord
 from pi_app.journal.record.runs import RawRow
 
@@ -214,7 +223,7 @@ class PostgresStore:
 
     # ---------------------------------------------------------------------------------------------------- evidence
 
-    def keep_evidence(self, found: Evidence) -> None:
+    def keep_evidence(self, found: ForkEvidence) -> None:
         with self._transaction() as db:
             db.execute(
                 "INSERT INTO evidence (origin, at_s, why, address, body) SELECT %s, %s, %s, %s, %s "
@@ -222,10 +231,12 @@ class PostgresStore:
                 (found.origin, found.at_s, found.why, found.address, found.body, found.origin, found.body),
             )
 
-    def evidence(self) -> list[Evidence]:
+    def evidence(self) -> list[ForkEvidence]:
         with self._transaction() as db:
             rows = db.execute("SELECT origin, at_s, why, address, body FROM evidence ORDER BY number").fetchall()
-        return [Evidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows]
+        return [
+            ForkEvidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows
+        ]
 
     def close(self) -> None:
         with self._one_at_a_time:

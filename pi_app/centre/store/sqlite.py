@@ -9,7 +9,16 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from pi_app.centre.store.store import Commit, Evidence, GameState, KeptGame, KeptRecord, StoreError, packed, unpacked
+from pi_app.centre.store.store import (
+    Commit,
+    ForkEvidence,
+    GameState,
+    KeptGame,
+    KeptRecord,
+    StoreError,
+    packed,
+    unpacked,
+)
 from pi_app.centre.taking.known_record import KnownRecord
 from pi_app.journal.record.runs import RawRow
 
@@ -192,16 +201,18 @@ class SqliteStore:
 
     # ---------------------------------------------------------------------------------------------------- evidence
 
-    def keep_evidence(self, found: Evidence) -> None:
+    def keep_evidence(self, found: ForkEvidence) -> None:
         values = (found.origin, found.at_s, found.why, found.address, found.body)
         with self._transaction() as db:
             known = db.execute("SELECT 1 FROM evidence WHERE origin = ? AND body = ?", (found.origin, found.body))
             if known.fetchone() is None:
                 db.execute("INSERT INTO evidence VALUES (?, ?, ?, ?, ?)", values)
 
-    def evidence(self) -> list[Evidence]:
+    def evidence(self) -> list[ForkEvidence]:
         rows = self._read("SELECT origin, at_s, why, address, body FROM evidence ORDER BY rowid")
-        return [Evidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows]
+        return [
+            ForkEvidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows
+        ]
 
     def close(self) -> None:
         with self._one_at_a_time:

@@ -68,7 +68,7 @@ class KeptGame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class ForkEvidence:
     """What a record's own key has signed, and what contradicts the entries here. `why`: a sentence; `address`: where it
     came from; `body`: the request as it came."""
 
@@ -79,7 +79,7 @@ class Evidence:
     body: bytes
 
 
-class Store(Protocol):
+class CentreStore(Protocol):
     """A store. Each call is a transaction of its own, on disk when it returns. Raises StoreError."""
 
     def record(self, origin: str) -> KeptRecord | None:
@@ -119,10 +119,10 @@ class Store(Protocol):
         """Keep a cosigned checkpoint of such a log in place of one of `before` entries (0: of none); return whether
         that was still the newest."""
 
-    def keep_evidence(self, found: Evidence) -> None:
+    def keep_evidence(self, found: ForkEvidence) -> None:
         """Keep evidence; the same body of one origin once."""
 
-    def evidence(self) -> list[Evidence]:
+    def evidence(self) -> list[ForkEvidence]:
         """Return all evidence, the oldest first."""
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ from pi_app.journal.record.checkpoints import (
 from pi_app.journal.record.handover import HandOver
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.merkle import Tree
-from pi_app.journal.record.notes import COSIGNS, Note, VerifierKey, read_note, signatures_of
+from pi_app.journal.record.notes import COSIGNS, SignedNote, VerifierKey, read_note, signatures_of
 
 CLOCK_BEHIND_S: Final = 5
 """So far the centre's clock may be behind its latest cosignature of a record; it then names the same second again."""
@@ -43,7 +43,7 @@ class CentreKey:
         return VerifierKey(self.name, COSIGNS, self.key.public)
 
 
-class RefusedError(Exception):
+class HandoverRefusedError(Exception):
     """The answer to a hand-over that is not taken. `why`: a sentence for people; `size`: where to go on; `evidence`:
     the record's own key has signed what contradicts the entries here; `retry_s`: when to try again."""
 
@@ -73,19 +73,19 @@ class LookUps:
 
 
 def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUps, now_s: int) -> ToCommit:
-    """Return what is to be committed. Raises RefusedError."""
+    """Return what is to be committed. Raises HandoverRefusedError."""
     if record.revoked:
-        raise RefusedError(HTTPStatus.GONE, "This table was revoked: nothing more is taken from it.")
+        raise HandoverRefusedError(HTTPStatus.GONE, "This table was revoked: nothing more is taken from it.")
     new = _signed(handed)
     size = record.known.size
     if handed.first > size + 1 or handed.last < size:
-        raise RefusedError(HTTPStatus.CONFLICT, f"Entries up to {size} are here.", size=size)
+        raise HandoverRefusedError(HTTPStatus.CONFLICT, f"Entries up to {size} are here.", size=size)
     _compare(handed, size, look)
     fresh = handed.entries[size + 1 - handed.first :]
     found = _checked(record, fresh, look)
     if found.known.root != new.root:
         why = f"The checkpoint of {new.size} entries has another root than the entries."
-        raise RefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
+        raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
     since = _since(handed, record, centre, fresh)
     if not fresh and (known := _known_line(record, centre, new)):
         return ToCommit(None, known)
@@ -93,7 +93,7 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
     if since <= new.size:
         signature = cosign(centre.key, centre.name, handed.checkpoint.text, _time(record, centre, now_s))
         note, line = (
-            Note(handed.checkpoint.text, (*handed.checkpoint.signatures, signature)).written(),
+            SignedNote(handed.checkpoint.text, (*handed.checkpoint.signatures, signature)).written(),
             signature.line(),
         )
     commit = Commit(number=record.number, before=size, entries=fresh, taken=found, cosigned=note, at_s=now_s)
@@ -110,24 +110,24 @@ def _known_line(record: KeptRecord, centre: CentreKey, new: Checkpoint) -> str:
 
 
 def _signed(handed: HandOver) -> Checkpoint:
-    """Return the checkpoint of a hand-over. Raises RefusedError if its record has not signed it, or it is another's."""
+    """Return the checkpoint of a hand-over. Raises HandoverRefusedError if it is another's or not signed."""
     try:
         new = read_checkpoint(handed.checkpoint.text)
     except ValueError as error:
-        raise RefusedError(HTTPStatus.BAD_REQUEST, f"The checkpoint cannot be read: {error}.") from error
+        raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, f"The checkpoint cannot be read: {error}.") from error
     device = device_of(handed.origin)
     if device is None or new.origin != handed.origin or new.extensions:
-        raise RefusedError(HTTPStatus.BAD_REQUEST, "The checkpoint is not of the record that is handed over.")
+        raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, "The checkpoint is not of the record that is handed over.")
     if not is_signed(handed.checkpoint, record_key(device)):
-        raise RefusedError(HTTPStatus.FORBIDDEN, "The checkpoint is not signed by the record's device.")
+        raise HandoverRefusedError(HTTPStatus.FORBIDDEN, "The checkpoint is not signed by the record's device.")
     if new.size != handed.last:
         why = f"The checkpoint is of {new.size} entries, and the last one handed over is {handed.last}."
-        raise RefusedError(HTTPStatus.BAD_REQUEST, why)
+        raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, why)
     return new
 
 
 def _compare(handed: HandOver, size: int, look: LookUps) -> None:
-    """Compare the entries that are here already. Raises RefusedError for other ones."""
+    """Compare the entries that are here already. Raises HandoverRefusedError for other ones."""
     again = handed.entries[: max(0, size + 1 - handed.first)]
     if not again:
         return
@@ -135,14 +135,14 @@ def _compare(handed: HandOver, size: int, look: LookUps) -> None:
     for seq, (mine, (*_, theirs)) in enumerate(zip(here, again, strict=True), handed.first):
         if mine != theirs:
             why = f"Entry {seq} is another one than the one that was handed over before: this record has two histories."
-            raise RefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
+            raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
 
 
 def _checked(record: KeptRecord, fresh: Sequence[HandedEntry], look: LookUps) -> Taken:
     try:
         found = taken(record.known, fresh)
     except NotTakenError as error:
-        raise RefusedError(HTTPStatus.BAD_REQUEST, f"Nothing was taken: {error}.") from error
+        raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, f"Nothing was taken: {error}.") from error
     _check_games(found, look)
     return found
 
@@ -161,12 +161,12 @@ def _check_games(found: Taken, look: LookUps) -> None:
             seen = f"it records the deletion of other entries than those of the game {game.game}"
         else:
             continue
-        raise RefusedError(HTTPStatus.BAD_REQUEST, f"Nothing was taken: {seen}.")
+        raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, f"Nothing was taken: {seen}.")
 
 
 def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Sequence[HandedEntry]) -> int:
     """Return the size that this centre has cosigned last, which may be larger than what is here after a restore. Raises
-    RefusedError if the entries are others than it cosigned."""
+    HandoverRefusedError if the entries are others than it cosigned."""
     latest = read_checkpoint(read_note(record.cosigned.encode()).text).size if record.cosigned else 0
     if not handed.since:
         return latest
@@ -182,16 +182,16 @@ def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Seque
         tree.extend([leaf for *_, leaf in fresh[: seen.size - record.known.size]])
         if tree.root() != seen.root:
             why = f"The first {seen.size} entries are others than those that this centre has cosigned."
-            raise RefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
+            raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
     return max(latest, seen.size)
 
 
 def _time(record: KeptRecord, centre: CentreKey, now_s: int) -> int:
-    """Return the time of a cosignature: never before the one before it. Raises RefusedError if the clock went back."""
+    """Return the time of a cosignature: never before the last one. Raises HandoverRefusedError for a clock that went back."""
     before = 0
     if record.cosigned:
         before = cosigned_at(read_note(record.cosigned.encode()), centre.verifier) or 0
     if now_s < before - CLOCK_BEHIND_S:
         why = "The centre's clock is behind its own latest cosignature. Set it right."
-        raise RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, why, retry_s=60)
+        raise HandoverRefusedError(HTTPStatus.SERVICE_UNAVAILABLE, why, retry_s=60)
     return max(now_s, before, 1)

@@ -12,7 +12,7 @@ from typing import Final
 
 from pi_app.journal.record.keys import DEVICE_BYTES, SIGNATURE_BYTES, DeviceKey, signed_by
 from pi_app.journal.record.merkle import HASH_BYTES
-from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, Note, NoteSignature, VerifierKey, signatures_of
+from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, NoteSignature, SignedNote, VerifierKey, signatures_of
 
 ORIGIN: Final = "trapdial.invalid/record/"
 """A record's origin is this and its device's public key in hex. Domains that end in `.invalid` belong to no one (RFC
@@ -88,14 +88,14 @@ def record_key(device: bytes) -> VerifierKey:
     return VerifierKey(origin_of(device), SIGNS_NOTES, device)
 
 
-def signed_checkpoint(key: DeviceKey, size: int, root: bytes) -> Note:
+def signed_checkpoint(key: DeviceKey, size: int, root: bytes) -> SignedNote:
     """Return a checkpoint of a device's record, signed by it."""
     body = Checkpoint(origin_of(key.public), size, root).body()
     own = record_key(key.public)
-    return Note(body, (NoteSignature(own.name, own.key_id, key.sign(body.encode())),))
+    return SignedNote(body, (NoteSignature(own.name, own.key_id, key.sign(body.encode())),))
 
 
-def is_signed(note: Note, key: VerifierKey) -> bool:
+def is_signed(note: SignedNote, key: VerifierKey) -> bool:
     """Return whether a log's key has signed this note, and no signature under its name and id is wrong."""
     own = signatures_of(note.signatures, key)
     return bool(own) and all(signed_by(key.public, note.text.encode(), each.data) for each in own)
@@ -116,7 +116,7 @@ def cosign(key: DeviceKey, name: str, body: str, time_s: int) -> NoteSignature:
     return NoteSignature(name, VerifierKey(name, COSIGNS, key.public).key_id, data)
 
 
-def cosigned_at(note: Note, witness: VerifierKey) -> int | None:
+def cosigned_at(note: SignedNote, witness: VerifierKey) -> int | None:
     """Return when a witness cosigned this note, in POSIX seconds: the earliest time, if it did so more than once. None
     if it did not, or if a line under its name and id is wrong."""
     times = [_time_of(note.text, each, witness) for each in signatures_of(note.signatures, witness)]

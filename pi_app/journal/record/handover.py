@@ -17,7 +17,7 @@ from msgspec import Meta
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.limits import LONGEST_PUBLIC
 from pi_app.journal.record.merkle import HASH_BYTES
-from pi_app.journal.record.notes import LONGEST_NAME, LONGEST_NOTE, Note, read_note
+from pi_app.journal.record.notes import LONGEST_NAME, LONGEST_NOTE, SignedNote, read_note
 from pi_app.journal.record.runs import RawRow
 
 MOST_ENTRIES: Final = 2_000
@@ -48,7 +48,7 @@ class HandOver:
     origin: str
     first: int
     entries: tuple[tuple[bytes | None, bytes | None, bytes], ...]
-    checkpoint: Note
+    checkpoint: SignedNote
     since: str = ""
 
     @property

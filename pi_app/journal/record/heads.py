@@ -14,7 +14,7 @@ from pi_app.journal.record.checkpoints import Checkpoint, device_of, is_signed, 
 from pi_app.journal.record.keys import DEVICE_BYTES, SIGNATURE_BYTES, DeviceKey, signed_by
 from pi_app.journal.record.limits import LONGEST_HEAD
 from pi_app.journal.record.merkle import HASH_BYTES
-from pi_app.journal.record.notes import Note, signatures_of
+from pi_app.journal.record.notes import SignedNote, signatures_of
 
 MARK: Final = "TRAPDIAL1"
 """The first word of a head as text."""
@@ -74,7 +74,7 @@ class Head:
         return " ".join((MARK, *groups))
 
 
-def head_in(note: Note) -> Head:
+def head_in(note: SignedNote) -> Head:
     """Return the head in a checkpoint that its device has signed. Raises ValueError with the reason."""
     checkpoint = read_checkpoint(note.text)
     device = device_of(checkpoint.origin)

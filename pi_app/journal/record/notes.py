@@ -81,7 +81,7 @@ class NoteSignature:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class SignedNote:
     """A text that ends in a newline, and its signatures in their order, those of unknown keys too."""
 
     text: str
@@ -92,7 +92,7 @@ class Note:
         return f"{self.text}\n{''.join(each.line() for each in self.signatures)}"
 
 
-def read_note(data: bytes) -> Note:
+def read_note(data: bytes) -> SignedNote:
     """Read a note. It may say anything until one of its signatures was checked. Raises ValueError with the reason."""
     if len(data) > LONGEST_NOTE:
         raise ValueError(f"a note has at most {LONGEST_NOTE:,} bytes, and this is longer")
@@ -105,7 +105,7 @@ def read_note(data: bytes) -> Note:
     text, empty, below = whole.rpartition("\n\n")
     if not empty or not text:
         raise ValueError("no empty line stands between a text and signatures")
-    return Note(text + "\n", tuple(read_signatures(below)))
+    return SignedNote(text + "\n", tuple(read_signatures(below)))
 
 
 def read_signatures(below: str) -> list[NoteSignature]:

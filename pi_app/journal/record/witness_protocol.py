@@ -12,7 +12,7 @@ from typing import Final
 
 from pi_app.journal.record.checkpoints import Checkpoint, is_signed, read_checkpoint, read_hash, read_size
 from pi_app.journal.record.merkle import EMPTY_ROOT, proves_consistency
-from pi_app.journal.record.notes import Note, VerifierKey, read_note, signatures_of
+from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note, signatures_of
 
 MOST_STEPS: Final = 63
 LARGEST_REQUEST: Final = 256 * 1024
@@ -29,7 +29,7 @@ class AddCheckpoint:
 
     old: int
     proof: tuple[bytes, ...]
-    note: Note
+    note: SignedNote
 
     def written(self) -> bytes:
         """Write the body of the request."""
@@ -89,7 +89,7 @@ def checked(asked: AddCheckpoint, keys: Sequence[VerifierKey], latest: Checkpoin
     return new
 
 
-def _is_wrong(note: Note, keys: Sequence[VerifierKey]) -> bool:
+def _is_wrong(note: SignedNote, keys: Sequence[VerifierKey]) -> bool:
     """Whether a line under a trusted key's name and id is wrong: such a note is malformed."""
     return any(signatures_of(note.signatures, key) and not is_signed(note, key) for key in keys)
 

@@ -12,8 +12,8 @@ import pytest
 
 from pi_app import journal as jn
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import KeptGame, KeptRecord, Store
-from pi_app.centre.taking.decision import CentreKey, LookUps, RefusedError, ToCommit, decide
+from pi_app.centre.store.store import CentreStore, KeptGame, KeptRecord
+from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, ToCommit, decide
 from pi_app.centre.taking.known_record import HandedEntry
 from pi_app.game import events as ev
 from pi_app.journal import Journal
@@ -21,10 +21,10 @@ from pi_app.journal.record.checkpoints import cosigned_at, origin_of, signed_che
 from pi_app.journal.record.handover import HandOver, read_handover
 from pi_app.journal.record.keys import DeviceKey, device_key
 from pi_app.journal.record.merkle import root_of
-from pi_app.journal.record.notes import Note, read_signatures
+from pi_app.journal.record.notes import SignedNote, read_signatures
 from pi_app.journal.record.witness_protocol import SIZE_TYPE
 from pi_app.report.moment import NO_GAME
-from pi_app.sender.client import Reply
+from pi_app.sender.client import CentreReply
 from tests.pi_app.games import started, turned
 
 CENTRE = CentreKey("centre.example/c1", device_key(b"c" * 32))
@@ -64,9 +64,9 @@ class Table:
 class Desk:
     """A centre over a store, one hand-over at a time."""
 
-    store: Store
+    store: CentreStore
     now_s: int = 1_000
-    lines: list[Note] = field(default_factory=list)
+    lines: list[SignedNote] = field(default_factory=list)
 
     def record(self, origin: str) -> KeptRecord:
         found = self.store.record(origin)
@@ -84,7 +84,7 @@ class Desk:
 
         return decide(handed, record, CENTRE, LookUps(leaves, games), self.now_s)
 
-    def takes(self, handed: HandOver) -> Note | None:
+    def takes(self, handed: HandOver) -> SignedNote | None:
         """Take a hand-over; return the cosigned note."""
         found = self.decides(handed)
         if found.commit is not None:
@@ -92,13 +92,13 @@ class Desk:
         if not found.cosignature:
             return None
         lines = read_signatures(found.cosignature)
-        note = Note(handed.checkpoint.text, (*handed.checkpoint.signatures, *lines))
+        note = SignedNote(handed.checkpoint.text, (*handed.checkpoint.signatures, *lines))
         assert cosigned_at(note, CENTRE.verifier) is not None
         return note
 
-    def refuses(self, handed: HandOver) -> RefusedError:
+    def refuses(self, handed: HandOver) -> HandoverRefusedError:
         before = [(each, list(self.store.rows(each.number))) for each in self.store.records()]
-        with pytest.raises(RefusedError) as raised:
+        with pytest.raises(HandoverRefusedError) as raised:
             self.decides(handed)
         assert [(each, list(self.store.rows(each.number))) for each in self.store.records()] == before
         return raised.value
@@ -109,27 +109,27 @@ class DeskClient:
     """A centre without HTTP. `spoils` may change or swallow each answer."""
 
     desk: Desk
-    spoils: Callable[[Reply], Reply] = lambda reply: reply
+    spoils: Callable[[CentreReply], CentreReply] = lambda reply: reply
     asked: int = 0
 
-    def post(self, path: str, body: bytes) -> Reply:
+    def post(self, path: str, body: bytes) -> CentreReply:
         assert path == "hand-over"
         self.asked += 1
         return self.spoils(self._answer(body))
 
-    def _answer(self, body: bytes) -> Reply:
+    def _answer(self, body: bytes) -> CentreReply:
         handed = read_handover(body)
         if self.desk.store.record(handed.origin) is None:
-            return Reply(404, b"")
+            return CentreReply(404, b"")
         try:
             note = self.desk.takes(handed)
-        except RefusedError as refused:
+        except HandoverRefusedError as refused:
             if refused.size is None:
-                return Reply(refused.status, refused.why.encode(), retry_s=refused.retry_s)
-            return Reply(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
+                return CentreReply(refused.status, refused.why.encode(), retry_s=refused.retry_s)
+            return CentreReply(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
         if note is None:
-            return Reply(HTTPStatus.ACCEPTED, f"{handed.last}\n".encode(), SIZE_TYPE)
-        return Reply(200, note.signatures[-1].line().encode())
+            return CentreReply(HTTPStatus.ACCEPTED, f"{handed.last}\n".encode(), SIZE_TYPE)
+        return CentreReply(200, note.signatures[-1].line().encode())
 
 
 def new_store(path: Path, origin: str) -> SqliteStore:

@@ -26,7 +26,7 @@ from pi_app.journal.record.checkpoints import cosign, signed_checkpoint
 from pi_app.journal.record.heads import head_in
 from pi_app.journal.record.keys import DeviceKey, device_key
 from pi_app.journal.record.merkle import root_of
-from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, Note, VerifierKey
+from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, SignedNote, VerifierKey
 from pi_app.journal.record.verdict import RecordState
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
@@ -46,14 +46,14 @@ def a_game(path: Path, game: str = "g1") -> None:
 
 def seen_by(
     path: Path, size: int, *, time_s: int = 1_000, key: DeviceKey = WITNESS_KEY, name: str = WITNESS.name
-) -> Note:
+) -> SignedNote:
     """What a witness cosigns of the first entries of a journal."""
     with jn.raw(path) as rows:
         leaves = [leaf for *_, leaf, _ in rows.rows() if isinstance(leaf, bytes)]
     device = jn.keys_of(path).known_device()
     assert device is not None
     note = signed_checkpoint(device, size, root_of(leaves[:size]))
-    return Note(note.text, (*note.signatures, cosign(key, name, note.text, time_s)))
+    return SignedNote(note.text, (*note.signatures, cosign(key, name, note.text, time_s)))
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_only_what_the_witness_and_the_device_have_signed_is_kept(path: Path) ->
     with pytest.raises(ValueError, match=r"witness.example/w2 has not cosigned it"):
         keep_cosigned(path, note, OTHER)
     text = note.text.replace("\n2\n", "\n3\n")
-    made_up = Note(text, (note.signatures[0], cosign(WITNESS_KEY, WITNESS.name, text, 1_000)))
+    made_up = SignedNote(text, (note.signatures[0], cosign(WITNESS_KEY, WITNESS.name, text, 1_000)))
     with pytest.raises(ValueError, match="its device has not signed it"):
         keep_cosigned(path, made_up, WITNESS)
     assert cosigned(path) == ()

@@ -13,8 +13,8 @@ from pi_app.journal.record.checkpoints import origin_of
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.sender.outbox import Outbox
-from pi_app.sender.pace import Pace
-from pi_app.sender.sender import IDLE_S, Sender
+from pi_app.sender.pace import SendingPace
+from pi_app.sender.sender import IDLE_S, RecordSender
 from tests.pi_app.centre.records import CENTRE, Desk, DeskClient, a_game, new_store
 
 
@@ -43,8 +43,8 @@ class Shop:
             for game in games:
                 a_game(journal, game, 6)
 
-    def sender(self, seed: int = 1) -> Sender:
-        return Sender(Outbox(self.path, self.key), self.client, CENTRE.verifier, Pace(random.Random(seed)))
+    def sender(self, seed: int = 1) -> RecordSender:
+        return RecordSender(Outbox(self.path, self.key), self.client, CENTRE.verifier, SendingPace(random.Random(seed)))
 
     @property
     def here(self) -> int:
@@ -55,7 +55,7 @@ class Shop:
         self.client.desk.store.close()
 
 
-def until_idle(sender: Sender, most: int = 200) -> int:
+def until_idle(sender: RecordSender, most: int = 200) -> int:
     for _ in range(most):
         step = sender.step()
         assert step.trouble is None

@@ -16,9 +16,9 @@ from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.sender import client as client_module
-from pi_app.sender.client import HttpClient, Reply, UnreachableError
+from pi_app.sender.client import CentreReply, HttpClient, UnreachableError
 from pi_app.sender.outbox import Outbox
-from pi_app.sender.sender import Sender
+from pi_app.sender.sender import RecordSender
 from tests.pi_app.centre.records import CENTRE
 from tests.pi_app.sender.shop import Shop, until_idle
 
@@ -46,7 +46,7 @@ def test_a_record_goes_over_a_real_connection(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     with served(tmp_path) as address:
         client = HttpClient(address)
-        assert until_idle(Sender(Outbox(shop.path, shop.key), client, CENTRE.verifier)) == shop.here == 8
+        assert until_idle(RecordSender(Outbox(shop.path, shop.key), client, CENTRE.verifier)) == shop.here == 8
         assert client.post("else", b"").status == 404
     shop.close()
 
@@ -81,12 +81,12 @@ def head(length: int, more: str = "") -> bytes:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (head(2, "Retry-After: 7\r\nContent-Type: text/plain\r\n") + b"no", Reply(503, b"no", "text/plain", 7)),
-        (head(0, "Retry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\n"), Reply(503, b"")),
-        (head(0, "Retry-After: 99999999999\r\n"), Reply(503, b"")),
+        (head(2, "Retry-After: 7\r\nContent-Type: text/plain\r\n") + b"no", CentreReply(503, b"no", "text/plain", 7)),
+        (head(0, "Retry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\n"), CentreReply(503, b"")),
+        (head(0, "Retry-After: 99999999999\r\n"), CentreReply(503, b"")),
     ],
 )
-def test_an_answer_is_read_with_what_it_asks(data: bytes, expected: Reply) -> None:
+def test_an_answer_is_read_with_what_it_asks(data: bytes, expected: CentreReply) -> None:
     with answering(data) as address:
         assert HttpClient(address).post("hand-over", b"x") == expected
 

@@ -7,11 +7,11 @@ import random
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pi_app.sender.pace import FIRST_LONGEST_S, LEAST_PAUSE_S, LONGEST_S, Pace
+from pi_app.sender.pace import FIRST_LONGEST_S, LEAST_PAUSE_S, LONGEST_S, SendingPace
 
 
 def test_a_pause_after_failures_grows_and_ends_with_a_cosignature() -> None:
-    pace = Pace(random.Random(1))
+    pace = SendingPace(random.Random(1))
     bounds = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 300.0, 300.0]
     assert all(pace.failed() <= bound for bound in bounds)
     assert pace.cosigned() == LEAST_PAUSE_S
@@ -22,7 +22,7 @@ def test_a_pause_after_failures_grows_and_ends_with_a_cosignature() -> None:
 def test_no_pause_is_longer_than_the_bound_or_shorter_than_what_the_centre_asks(
     seed: int, tries: int, asked: float
 ) -> None:
-    pace = Pace(random.Random(seed))
+    pace = SendingPace(random.Random(seed))
     for _ in range(tries):
         pace.failed()
     assert asked <= pace.failed(asked) <= asked + LONGEST_S
@@ -33,7 +33,7 @@ def tries_in_each_second(tables: int, away_s: float) -> list[int]:
     """How many tables try in each second, while their centre is away for so long, and until each was heard."""
     counts = [0] * 2_000
     for table in range(tables):
-        pace, now_s = Pace(random.Random(table)), 0.0
+        pace, now_s = SendingPace(random.Random(table)), 0.0
         while True:
             now_s += pace.failed()
             counts[int(now_s)] += 1

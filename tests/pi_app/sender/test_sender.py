@@ -18,10 +18,10 @@ from pi_app.journal.record.heads import head_in
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.sender import outbox as outbox_module
 from pi_app.sender import sender as words
-from pi_app.sender.client import Reply, UnreachableError
+from pi_app.sender.client import CentreReply, UnreachableError
 from pi_app.sender.outbox import Outbox
-from pi_app.sender.pace import Pace
-from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S, Sender
+from pi_app.sender.pace import SendingPace
+from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S, RecordSender
 from tests.pi_app.centre.records import CENTRE, STRANGER, Desk, a_game, entries_of
 from tests.pi_app.sender.shop import Shop, until_idle
 
@@ -85,15 +85,15 @@ def test_any_deaths_on_either_side_lose_and_double_nothing(
     shop = Shop(tmp_path_factory.mktemp("shop"))
     sender, games = shop.sender(), 1
 
-    def lost(_: Reply) -> Reply:
+    def lost(_: CentreReply) -> CentreReply:
         raise UnreachableError("The answer was lost.")
 
     for what in happens:
-        spoils: Callable[[Reply], Reply] = lambda reply: reply  # noqa: E731
+        spoils: Callable[[CentreReply], CentreReply] = lambda reply: reply  # noqa: E731
         if what == "lost":
             spoils = lost
         elif what == "busy":
-            spoils = lambda _: Reply(503, b"busy", retry_s=3)  # noqa: E731
+            spoils = lambda _: CentreReply(503, b"busy", retry_s=3)  # noqa: E731
         elif what == "kill":
             sender = shop.sender()
         elif what == "play":
@@ -118,19 +118,19 @@ def test_any_deaths_on_either_side_lose_and_double_nothing(
 @pytest.mark.parametrize(
     ("reply", "trouble"),
     [
-        (Reply(404, b""), words.NOT_ENROLLED),
-        (Reply(410, b""), words.REVOKED),
-        (Reply(422, b""), words.TWO_HISTORIES),
-        (Reply(400, b"Nothing was taken: entry 3 has a wrong length."), words.REFUSED),
-        (Reply(301, b""), words.REFUSED),
-        (Reply(200, b""), words.NOT_COSIGNED),
-        (Reply(200, b"\xff"), words.NOT_COSIGNED),
-        (Reply(409, b"x"), words.REFUSED),
-        (Reply(409, b"99\n"), None),
+        (CentreReply(404, b""), words.NOT_ENROLLED),
+        (CentreReply(410, b""), words.REVOKED),
+        (CentreReply(422, b""), words.TWO_HISTORIES),
+        (CentreReply(400, b"Nothing was taken: entry 3 has a wrong length."), words.REFUSED),
+        (CentreReply(301, b""), words.REFUSED),
+        (CentreReply(200, b""), words.NOT_COSIGNED),
+        (CentreReply(200, b"\xff"), words.NOT_COSIGNED),
+        (CentreReply(409, b"x"), words.REFUSED),
+        (CentreReply(409, b"99\n"), None),
     ],
 )
 def test_what_a_person_must_mend_is_said_and_not_asked_again_for_a_minute(
-    shop: Shop, reply: Reply, trouble: str | None
+    shop: Shop, reply: CentreReply, trouble: str | None
 ) -> None:
     shop.client.spoils = lambda _: reply
     sender = shop.sender()
@@ -150,7 +150,7 @@ def test_a_centre_with_another_key_is_not_believed(shop: Shop) -> None:
 
 
 def test_a_centre_that_names_the_same_place_again_and_again_is_not_asked_at_once(shop: Shop) -> None:
-    shop.client.spoils = lambda _: Reply(409, b"3\n")
+    shop.client.spoils = lambda _: CentreReply(409, b"3\n")
     sender = shop.sender()
     sender.step()
     assert sender.pace.failures == 0
@@ -172,6 +172,8 @@ def test_two_tables_with_one_key_are_found_with_their_next_entry(shop: Shop, tmp
     until_idle(shop.sender())
     with Journal(other / "journal.db", MAGE_KNIGHT) as journal:
         a_game(journal, "g3", 1)
-    clone = Sender(Outbox(other / "journal.db", shop.key), shop.client, CENTRE.verifier, Pace(random.Random(1)))
+    clone = RecordSender(
+        Outbox(other / "journal.db", shop.key), shop.client, CENTRE.verifier, SendingPace(random.Random(1))
+    )
     troubles = [clone.step().trouble for _ in range(3)]
     assert words.TWO_HISTORIES in troubles or words.CUT_OFF in troubles

@@ -23,7 +23,7 @@ from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import Checkpoint, cosigned_at, read_checkpoint
 from pi_app.journal.record.handover import LARGEST_BODY, HandOver
 from pi_app.journal.record.merkle import consistency_proof, leaf_hash, root_of
-from pi_app.journal.record.notes import SIGNS_NOTES, Note, NoteSignature, VerifierKey, read_note, read_signatures
+from pi_app.journal.record.notes import SIGNS_NOTES, NoteSignature, SignedNote, VerifierKey, read_note, read_signatures
 from pi_app.journal.record.witness_protocol import AddCheckpoint
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.records import CENTRE, STRANGER, Table, a_game, entries_of
@@ -94,7 +94,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 def time_of(handed: HandOver, replied: Replied) -> int | None:
-    note = Note(handed.checkpoint.text, (*handed.checkpoint.signatures, *read_signatures(replied.body.decode())))
+    note = SignedNote(handed.checkpoint.text, (*handed.checkpoint.signatures, *read_signatures(replied.body.decode())))
     return cosigned_at(note, CENTRE.verifier)
 
 
@@ -213,7 +213,7 @@ LEAVES = [leaf_hash(bytes((number,))) for number in range(9)]
 
 def wanted(old: int, size: int, leaves: Sequence[bytes] = LEAVES) -> AddCheckpoint:
     body = Checkpoint(LOG.name, size, root_of(leaves[:size])).body()
-    note = Note(body, (NoteSignature(LOG.name, LOG.key_id, STRANGER.sign(body.encode())),))
+    note = SignedNote(body, (NoteSignature(LOG.name, LOG.key_id, STRANGER.sign(body.encode())),))
     return AddCheckpoint(old, tuple(consistency_proof(leaves[:size], old)) if old else (), note)
 
 
@@ -308,7 +308,7 @@ def test_a_printed_code_enrols_a_table_once(hall: Hall, table: Table) -> None:
 def test_an_enrolment_proves_the_key(hall: Hall, table: Table) -> None:
     hall.store.add_code(code_hash("CODE"), "Table 7", "", 2_000)
     forged = table.hands(1, 0).checkpoint
-    forged = Note(forged.text, replace(table, key=STRANGER).hands(1, 0).checkpoint.signatures)
+    forged = SignedNote(forged.text, replace(table, key=STRANGER).hands(1, 0).checkpoint.signatures)
 
     async def work() -> list[int]:
         body = msgspec.json.encode({"code": "CODE", "checkpoint": forged.written()})

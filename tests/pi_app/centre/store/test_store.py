@@ -11,7 +11,7 @@ import pytest
 from pi_app import journal as jn
 from pi_app.centre.store.cluster import MISSING, cluster, programs
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import Commit, Evidence, GameState, KeptGame, KeptRecord, Store, StoreError
+from pi_app.centre.store.store import CentreStore, Commit, ForkEvidence, GameState, KeptGame, KeptRecord, StoreError
 from pi_app.centre.taking.known_record import HandedEntry, taken
 from pi_app.journal import Journal, archive
 from pi_app.journal.record.verdict import RecordState
@@ -20,7 +20,7 @@ from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.records import a_game, entries_of
 
-Opens = Callable[[], Store]
+Opens = Callable[[], CentreStore]
 ORIGIN = "trapdial.invalid/record/" + "a1" * 32
 OTHER = "trapdial.invalid/record/" + "b2" * 32
 
@@ -36,13 +36,13 @@ def postgres() -> Iterator[str]:
 @pytest.fixture(params=["sqlite", "postgres"])
 def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opens]:
     """Open the same store, as often as wanted."""
-    opened: list[Store] = []
+    opened: list[CentreStore] = []
 
-    def open_one() -> Store:
+    def open_one() -> CentreStore:
         opened.append(make())
         return opened[-1]
 
-    def make() -> Store:
+    def make() -> CentreStore:
         if request.param == "sqlite":
             return SqliteStore(tmp_path / "centre.db")
         from pi_app.centre.store.postgres import PostgresStore
@@ -63,11 +63,11 @@ def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opens]:
 
 
 @pytest.fixture
-def store(opens: Opens) -> Store:
+def store(opens: Opens) -> CentreStore:
     return opens()
 
 
-def enrolled(store: Store, origin: str = ORIGIN, name: str = "Table 1") -> KeptRecord:
+def enrolled(store: CentreStore, origin: str = ORIGIN, name: str = "Table 1") -> KeptRecord:
     store.add_code(b"code" + origin.encode(), name, "Shop", 1_000)
     found = store.enrol(b"code" + origin.encode(), origin, 500)
     assert found is not None
@@ -95,7 +95,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def kept(store: Store, origin: str = ORIGIN) -> KeptRecord:
+def kept(store: CentreStore, origin: str = ORIGIN) -> KeptRecord:
     found = store.record(origin)
     assert found is not None
     return found
@@ -104,7 +104,7 @@ def kept(store: Store, origin: str = ORIGIN) -> KeptRecord:
 # ----------------------------------------------------------------------------------------------------------- enrolment
 
 
-def test_a_code_enrols_one_table_once(store: Store) -> None:
+def test_a_code_enrols_one_table_once(store: CentreStore) -> None:
     assert store.record(ORIGIN) is None
     record = enrolled(store)
     assert (record.origin, record.name, record.shop, record.known.size, record.revoked) == (
@@ -115,19 +115,19 @@ def test_a_code_enrols_one_table_once(store: Store) -> None:
     assert store.records() == [record]
 
 
-def test_an_old_code_enrols_nothing_and_is_gone(store: Store) -> None:
+def test_an_old_code_enrols_nothing_and_is_gone(store: CentreStore) -> None:
     store.add_code(b"code", "Table 1", "", 1_000)
     assert store.enrol(b"code", ORIGIN, 1_001) is None
     assert store.enrol(b"code", ORIGIN, 500) is None
 
 
-def test_a_table_that_is_enrolled_again_keeps_what_is_there(store: Store, path: Path) -> None:
+def test_a_table_that_is_enrolled_again_keeps_what_is_there(store: CentreStore, path: Path) -> None:
     assert store.commit([change(enrolled(store), entries_of(path))]) == [True]
     again = enrolled(store, name="Another name")
     assert (again.name, again.known.size) == ("Table 1", len(entries_of(path)))
 
 
-def test_the_record_that_continues_another_has_its_name(store: Store) -> None:
+def test_the_record_that_continues_another_has_its_name(store: CentreStore) -> None:
     older = enrolled(store)
     newer = store.enrol_after(older, OTHER, 600)
     assert (newer.origin, newer.name, newer.shop, newer.number != older.number) == (OTHER, "Table 1", "Shop", True)
@@ -147,7 +147,7 @@ def test_two_people_with_one_code_enrol_one_table(opens: Opens) -> None:
 # ------------------------------------------------------------------------------------------------------------- entries
 
 
-def test_entries_are_kept_as_they_came_and_can_be_verified(store: Store, path: Path) -> None:
+def test_entries_are_kept_as_they_came_and_can_be_verified(store: CentreStore, path: Path) -> None:
     entries, record = entries_of(path), enrolled(store)
     for first, last in ((0, 3), (3, 4), (4, len(entries))):
         record = kept(store)
@@ -164,7 +164,7 @@ def test_entries_are_kept_as_they_came_and_can_be_verified(store: Store, path: P
     assert all(game.opened for game in verdict.games)
 
 
-def test_many_tables_are_written_at_once(store: Store, path: Path) -> None:
+def test_many_tables_are_written_at_once(store: CentreStore, path: Path) -> None:
     entries = entries_of(path)
     records = [enrolled(store, f"{ORIGIN}{number}", f"Table {number}") for number in range(20)]
     assert store.commit([change(each, entries) for each in records]) == [True] * 20
@@ -172,7 +172,7 @@ def test_many_tables_are_written_at_once(store: Store, path: Path) -> None:
     assert all(len(list(store.rows(each.number))) == len(entries) for each in records)
 
 
-def test_a_commit_against_another_size_changes_nothing(store: Store, path: Path) -> None:
+def test_a_commit_against_another_size_changes_nothing(store: CentreStore, path: Path) -> None:
     entries, record = entries_of(path), enrolled(store)
     late = change(record, entries[:5], "late")
     assert store.commit([change(record, entries[:3], "first")]) == [True]
@@ -181,14 +181,14 @@ def test_a_commit_against_another_size_changes_nothing(store: Store, path: Path)
     assert (kept(store), list(store.rows(record.number)), store.games(record.number)) == before
 
 
-def test_of_two_commits_of_one_record_the_first_holds(store: Store, path: Path) -> None:
+def test_of_two_commits_of_one_record_the_first_holds(store: CentreStore, path: Path) -> None:
     entries, record, other = entries_of(path), enrolled(store), enrolled(store, OTHER)
     commits = [change(record, entries[:3], "a"), change(other, entries[:2]), change(record, entries[:4], "b")]
     assert store.commit(commits) == [True, True, False]
     assert (kept(store).known.size, kept(store).cosigned, kept(store, OTHER).known.size) == (3, "a", 2)
 
 
-def test_nothing_more_is_taken_of_a_revoked_record_or_of_none(store: Store, path: Path) -> None:
+def test_nothing_more_is_taken_of_a_revoked_record_or_of_none(store: CentreStore, path: Path) -> None:
     record = enrolled(store)
     assert store.revoke(ORIGIN)
     assert not store.revoke(OTHER)
@@ -210,7 +210,7 @@ def test_two_centres_on_one_store_mix_no_histories(opens: Opens, path: Path) -> 
     assert [row[3] for row in stores[1].rows(record.number)] == [leaf for *_, leaf in entries]
 
 
-def test_games_are_known_by_name_and_place(store: Store, path: Path) -> None:
+def test_games_are_known_by_name_and_place(store: CentreStore, path: Path) -> None:
     entries, record = entries_of(path), enrolled(store)
     store.commit([change(record, entries[:8])])
     assert store.games(record.number) == [KeptGame("g1", 1, 6, GameState.ENDED), KeptGame("g2", 7, 7, GameState.ON)]
@@ -219,7 +219,7 @@ def test_games_are_known_by_name_and_place(store: Store, path: Path) -> None:
     assert store.games(record.number, []) == []
 
 
-def test_a_deleted_game_loses_both_halves_and_keeps_its_hashes(store: Store, tmp_path: Path) -> None:
+def test_a_deleted_game_loses_both_halves_and_keeps_its_hashes(store: CentreStore, tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with Journal(path, MAGE_KNIGHT) as journal:
         a_game(journal, "g1", 2)
@@ -236,7 +236,7 @@ def test_a_deleted_game_loses_both_halves_and_keeps_its_hashes(store: Store, tmp
 # ----------------------------------------------------------------------------------------------- logs of other programs
 
 
-def test_a_checkpoint_of_another_log_replaces_the_one_it_was_checked_against(store: Store) -> None:
+def test_a_checkpoint_of_another_log_replaces_the_one_it_was_checked_against(store: CentreStore) -> None:
     assert store.witnessed("example.com/log") == ""
     assert not store.witness("example.com/log", 3, 5, "five"), "none of 3 entries was cosigned"
     assert store.witness("example.com/log", 0, 3, "three")
@@ -258,9 +258,9 @@ def test_of_two_requests_at_once_one_is_cosigned(opens: Opens) -> None:
 # ------------------------------------------------------------------------------------------------------------ evidence
 
 
-def test_evidence_is_kept_once(store: Store) -> None:
+def test_evidence_is_kept_once(store: CentreStore) -> None:
     found = [
-        Evidence(origin=ORIGIN, at_s=at_s, why="Two histories.", address="10.0.0.9", body=body)
+        ForkEvidence(origin=ORIGIN, at_s=at_s, why="Two histories.", address="10.0.0.9", body=body)
         for at_s, body in ((5, b"\x00one"), (6, b"two"), (7, b"\x00one"))
     ]
     for each in found:

@@ -25,7 +25,7 @@ from pi_app.journal import Journal
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import cosigned_at, read_checkpoint
 from pi_app.journal.record.handover import HandOver
-from pi_app.journal.record.notes import Note, read_note, read_signatures
+from pi_app.journal.record.notes import SignedNote, read_note, read_signatures
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.records import CENTRE, STRANGER, Desk, Table, a_game, entries_of
 
@@ -107,10 +107,13 @@ def test_what_its_device_has_not_signed_is_refused(desk: Desk, table: Table) -> 
     stranger = replace(table, key=STRANGER).hands(1, 5)
     other_size = table.hands(1, 6).checkpoint
     for handed, status in (
-        (replace(good, checkpoint=Note(good.checkpoint.text, stranger.checkpoint.signatures)), HTTPStatus.FORBIDDEN),
+        (
+            replace(good, checkpoint=SignedNote(good.checkpoint.text, stranger.checkpoint.signatures)),
+            HTTPStatus.FORBIDDEN,
+        ),
         (replace(good, checkpoint=stranger.checkpoint), HTTPStatus.BAD_REQUEST),
         (replace(good, checkpoint=other_size), HTTPStatus.BAD_REQUEST),
-        (replace(good, checkpoint=Note("x\n", good.checkpoint.signatures)), HTTPStatus.BAD_REQUEST),
+        (replace(good, checkpoint=SignedNote("x\n", good.checkpoint.signatures)), HTTPStatus.BAD_REQUEST),
     ):
         refused = desk.refuses(handed)
         assert (refused.status, refused.evidence) == (status, False)
@@ -159,7 +162,7 @@ def test_a_centre_that_was_restored_takes_the_entries_again_and_cosigns_no_step_
     desk.takes(table.hands(1, 3))
     lost = table.hands(1, 9)
     signature = read_signatures(desk.decides(lost).cosignature)
-    since = Note(lost.checkpoint.text, (*lost.checkpoint.signatures, *signature)).written()
+    since = SignedNote(lost.checkpoint.text, (*lost.checkpoint.signatures, *signature)).written()
     assert desk.refuses(table.hands(10, 11, since)).size == 3
     assert desk.takes(table.hands(4, 6, since)) is None, "it has cosigned 9 entries before"
     note = desk.takes(table.hands(7, 11, since))
@@ -171,7 +174,7 @@ def test_a_restored_centre_finds_other_entries_than_it_has_cosigned(desk: Desk, 
     desk.takes(table.hands(1, 3))
     lost = table.hands(1, 4)
     signature = read_signatures(desk.decides(lost).cosignature)
-    since = Note(lost.checkpoint.text, (*lost.checkpoint.signatures, *signature)).written()
+    since = SignedNote(lost.checkpoint.text, (*lost.checkpoint.signatures, *signature)).written()
     public, sealed, _ = table.entries[3]
     assert public is not None
     assert sealed is not None

@@ -25,7 +25,7 @@ from pi_app.journal.record.checkpoints import (
 )
 from pi_app.journal.record.heads import Head, is_last, last_signature
 from pi_app.journal.record.keys import device_key
-from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, Note, NoteSignature, VerifierKey, read_note
+from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, NoteSignature, SignedNote, VerifierKey, read_note
 
 SPECIFIED = (
     "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n"
@@ -55,7 +55,7 @@ def test_a_record_signs_its_own_checkpoints() -> None:
     assert note.text == f"{ORIGIN}{ANN.public.hex()}\n12\n{base64.b64encode(ROOT).decode()}\n"
     assert is_signed(note, record_key(ANN.public))
     assert not is_signed(note, record_key(BEN.public))
-    assert not is_signed(Note(note.text.replace("12", "13"), note.signatures), record_key(ANN.public))
+    assert not is_signed(SignedNote(note.text.replace("12", "13"), note.signatures), record_key(ANN.public))
     assert device_of(origin_of(ANN.public)) == ANN.public
 
 
@@ -70,22 +70,22 @@ def test_no_other_signature_of_a_device_serves_for_its_checkpoint() -> None:
     note, head = signed_checkpoint(ANN, 12, ROOT), Head.made(ANN, 12, ROOT)
     own = note.signatures[0]
     for other in (head.signature, last_signature(ANN, 12, ROOT)):
-        assert not is_signed(Note(note.text, (replace(own, data=other),)), record_key(ANN.public))
+        assert not is_signed(SignedNote(note.text, (replace(own, data=other),)), record_key(ANN.public))
     assert not is_last(ANN.public, 12, ROOT, own.data), "nor the other way round: it cannot end a record"
 
 
 def test_a_wrong_signature_under_the_records_name_spoils_the_right_one() -> None:
     note = signed_checkpoint(ANN, 12, ROOT)
     wrong = replace(note.signatures[0], data=bytes(64))
-    assert not is_signed(Note(note.text, (*note.signatures, wrong)), record_key(ANN.public))
-    assert is_signed(Note(note.text, (replace(wrong, key_id=b"else"), *note.signatures)), record_key(ANN.public))
+    assert not is_signed(SignedNote(note.text, (*note.signatures, wrong)), record_key(ANN.public))
+    assert is_signed(SignedNote(note.text, (replace(wrong, key_id=b"else"), *note.signatures)), record_key(ANN.public))
 
 
 @given(some.integers(1, 2**63 - 1), some.integers(0, 2**63 - 1), some.binary(min_size=32, max_size=32))
 def test_a_cosignature_tells_when(time_s: int, size: int, root: bytes) -> None:
     note = signed_checkpoint(ANN, size, root)
     line = cosign(BEN, WITNESS.name, note.text, time_s)
-    both = read_note(Note(note.text, (*note.signatures, line)).written().encode())
+    both = read_note(SignedNote(note.text, (*note.signatures, line)).written().encode())
     assert cosigned_at(both, WITNESS) == time_s
     assert is_signed(both, record_key(ANN.public))
 
@@ -95,7 +95,7 @@ def test_a_cosignature_is_of_one_witness_one_time_and_one_checkpoint() -> None:
     line = cosign(BEN, WITNESS.name, note.text, 1_000)
 
     def when(text: str, each: NoteSignature, witness: VerifierKey = WITNESS) -> int | None:
-        return cosigned_at(Note(text, (each,)), witness)
+        return cosigned_at(SignedNote(text, (each,)), witness)
 
     assert when(note.text, line) == 1_000
     assert when(note.text.replace("12", "13"), line) is None
@@ -109,9 +109,9 @@ def test_a_cosignature_is_of_one_witness_one_time_and_one_checkpoint() -> None:
 def test_of_two_times_the_earlier_one_counts_and_a_wrong_line_spoils_both() -> None:
     note = signed_checkpoint(ANN, 12, ROOT)
     lines = tuple(cosign(BEN, WITNESS.name, note.text, time_s) for time_s in (2_000, 1_000))
-    assert cosigned_at(Note(note.text, lines), WITNESS) == 1_000
+    assert cosigned_at(SignedNote(note.text, lines), WITNESS) == 1_000
     wrong = replace(lines[0], data=lines[0].data[:-1] + b"\0")
-    assert cosigned_at(Note(note.text, (*lines, wrong)), WITNESS) is None
+    assert cosigned_at(SignedNote(note.text, (*lines, wrong)), WITNESS) is None
 
 
 @pytest.mark.parametrize("time_s", [0, -1, 2**63])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pi_app.journal.record.checkpoints import signed_checkpoint
 from pi_app.journal.record.heads import Head, head_in, read_head, read_heads
 from pi_app.journal.record.keys import device_key
-from pi_app.journal.record.notes import Note
+from pi_app.journal.record.notes import SignedNote
 
 HEAD = Head.made(device_key(bytes(range(32))), 186, bytes(range(100, 132)))
 
@@ -57,14 +57,14 @@ def test_a_checkpoint_has_its_head_if_the_device_has_signed_it() -> None:
     assert (head.device, head.size, head.root, head.genuine) == (HEAD.device, 186, HEAD.root, True)
     other = signed_checkpoint(device_key(bytes(32)), 186, HEAD.root)
     for wrong, why in (
-        (Note(note.text, other.signatures), "its device has not signed it"),
-        (Note(note.text.replace("186", "187"), note.signatures), "its device has not signed it"),
-        (Note(note.text + "more\n", note.signatures), "which is no record of this program"),
+        (SignedNote(note.text, other.signatures), "its device has not signed it"),
+        (SignedNote(note.text.replace("186", "187"), note.signatures), "its device has not signed it"),
+        (SignedNote(note.text + "more\n", note.signatures), "which is no record of this program"),
         (
-            Note("example.com/log\n" + note.text.partition("\n")[2], note.signatures),
+            SignedNote("example.com/log\n" + note.text.partition("\n")[2], note.signatures),
             "a checkpoint of 'example.com/log'",
         ),
-        (Note("a\n", note.signatures), "a checkpoint has three lines at least"),
+        (SignedNote("a\n", note.signatures), "a checkpoint has three lines at least"),
     ):
         with pytest.raises(ValueError, match=why):
             head_in(wrong)

@@ -11,8 +11,8 @@ from pi_app.journal.record.notes import (
     COSIGNS,
     MOST_SIGNATURES,
     SIGNS_NOTES,
-    Note,
     NoteSignature,
+    SignedNote,
     VerifierKey,
     read_note,
     read_vkey,
@@ -104,8 +104,8 @@ texts = some.text(some.characters(codec="utf-8", exclude_categories=("Cs", "Cc")
 )
 
 
-@given(some.builds(Note, texts, some.lists(signatures, min_size=1, max_size=20).map(tuple)))
-def test_every_note_is_read_as_it_was_written(note: Note) -> None:
+@given(some.builds(SignedNote, texts, some.lists(signatures, min_size=1, max_size=20).map(tuple)))
+def test_every_note_is_read_as_it_was_written(note: SignedNote) -> None:
     assert read_note(note.written().encode()) == note
 
 

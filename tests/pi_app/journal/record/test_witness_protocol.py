@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from pi_app.journal.record.checkpoints import Checkpoint, record_key, signed_checkpoint
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.merkle import consistency_proof, leaf_hash, root_of
-from pi_app.journal.record.notes import Note
+from pi_app.journal.record.notes import SignedNote
 from pi_app.journal.record.witness_protocol import AddCheckpoint, NotCosignedError, checked, read_request
 
 SPECIFIED = b"""old 20852014
@@ -119,7 +119,7 @@ def test_a_wrong_line_beside_a_right_one_is_no_signature() -> None:
     good = asked(0, 3)
     own = good.note.signatures[0]
     wrong = type(own)(own.name, own.key_id, bytes(64))
-    assert refused(AddCheckpoint(0, (), Note(good.note.text, (own, wrong))), None).status == HTTPStatus.FORBIDDEN
+    assert refused(AddCheckpoint(0, (), SignedNote(good.note.text, (own, wrong))), None).status == HTTPStatus.FORBIDDEN
 
 
 @pytest.mark.parametrize(
