@@ -187,7 +187,7 @@ def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Seque
 
 
 def _time(record: KeptRecord, centre: CentreKey, now_s: int) -> int:
-    """Return the time of a cosignature: never before the last one. Raises HandoverRefusedError for a clock that went back."""
+    """Return the time of a cosignature: never before the last one. Raises HandoverRefusedError if the clock is back."""
     before = 0
     if record.cosigned:
         before = cosigned_at(read_note(record.cosigned.encode()), centre.verifier) or 0
