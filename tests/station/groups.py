@@ -281,7 +281,8 @@ class Lane:
         self.tally.cold = self.tally.cold or held
         if self._progress:
             with contextlib.suppress(OSError):  # a file, while the disk refuses
-                sys.stderr.write(f"group {self.tally.groups}: {held}, {len(self.tally.red)} red\n")
+                kb = self._path.stat().st_size // 1024
+                sys.stderr.write(f"group {self.tally.groups}: {held}, record {kb} kB, {len(self.tally.red)} red\n")
                 sys.stderr.flush()
         if warm:
             self.tally.held.append(held)
