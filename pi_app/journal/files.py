@@ -202,14 +202,19 @@ def at_rest(path: Path) -> bool:
     return log_size(path) == 0
 
 
+CACHE_KB: Final = 512
+"""Of the pages that SQLite keeps in memory. Rows are written and read once, in order, so more of them help little; and
+a long game must not make a station larger for good."""
+
+
 def _restrict(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
     """Keep the content of a file from running code, taking much memory, or taking longer than its size can need."""
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     db.execute("PRAGMA trusted_schema=OFF")
+    db.execute(f"PRAGMA cache_size=-{CACHE_KB}")
     if write:
         return
     db.execute("PRAGMA query_only=ON")
-    db.execute("PRAGMA cache_size=-512")  # rows are read once, in order
     calls = itertools.count()
     most = 10 + path.stat().st_size + log_size(path)
     db.set_progress_handler(lambda: next(calls) * _STEPS_PER_CALL > most + 100 * _STEPS_PER_CALL, _STEPS_PER_CALL)

@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from hardware.freed_memory import give_back_memory
 from pi_app.game.state import Phase
 from pi_app.pages.link import PagesLink
 from pi_app.pages.qr import Modules, modules
@@ -268,6 +269,7 @@ class StationTable:
         self._public = None
         self.loop.session.journal.drop_cache()
         gc.collect()
+        give_back_memory()
 
     def _say(self, sentence: str) -> None:
         """Say one sentence for the log, in the first language of the station."""

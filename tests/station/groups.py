@@ -15,6 +15,7 @@ whoever plugs a lead in again; nobody types. At the end the plug is pulled in th
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
 import sys
@@ -279,8 +280,10 @@ class Lane:
         held = holding()
         self.tally.cold = self.tally.cold or held
         if self._progress:
-            sys.stderr.write(f"group {self.tally.groups}: {held}, {len(self.tally.red)} red\n")
-            sys.stderr.flush()
+            with contextlib.suppress(OSError):  # a file, while the disk refuses
+                kb = self._path.stat().st_size // 1024
+                sys.stderr.write(f"group {self.tally.groups}: {held}, record {kb} kB, {len(self.tally.red)} red\n")
+                sys.stderr.flush()
         if warm:
             self.tally.held.append(held)
 

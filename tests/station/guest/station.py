@@ -46,8 +46,11 @@ INTERRUPTED: Final = "The last visit was interrupted"
 HANDS: Final = "SIMULATED hands"
 
 SNAPSHOT: Final = """
-import os, shutil, sqlite3, sys
+import contextlib, os, shutil, sqlite3, sys
 state, to = sys.argv[1:]
+def still_there(name, copy):  # the station removes drafts, and the keys of games that end
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copyfile(name, copy)
 shutil.rmtree(to, ignore_errors=True)
 os.makedirs(to)
 source = sqlite3.connect(f"file:{state}/journal.db?mode=ro", uri=True)
@@ -56,7 +59,7 @@ source.backup(copy)
 copy.close()
 shutil.move("/tmp/stage-copy.db", f"{to}/journal.db")
 if os.path.isdir(f"{state}/journal.db.keys"):  # from the first game on
-    shutil.copytree(f"{state}/journal.db.keys", f"{to}/journal.db.keys", copy_function=shutil.copyfile)
+    shutil.copytree(f"{state}/journal.db.keys", f"{to}/journal.db.keys", copy_function=still_there)
     os.chmod(f"{to}/journal.db.keys", 0o700)
 """
 

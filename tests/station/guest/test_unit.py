@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.station.guest.unit import describe, parsed, shown, stamp_s
+import pytest
+
+from tests.station.guest.unit import describe, parsed, shown, span_s, stamp_s
 
 PRINTED = """ActiveState=active
 SubState=running
@@ -41,3 +43,10 @@ def test_a_process_has_a_start_of_its_own_and_a_log_has_times() -> None:
     assert shown("ExecMainStartTimestampMonotonic=2500000\n").started_s == 2.5
     rows = "[    3.5] station systemd[1]: Watchdog timeout\n[   33.382674] station systemd[1]: Watchdog timeout [x]\n"
     assert stamp_s(rows) == 33.382674
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("2s\n", 2.0), ("100ms\n", 0.1), ("1min 30s\n", 90.0), ("0", 0.0), ("500us", 0.0005)]
+)
+def test_a_span_of_time_is_read_in_seconds(text: str, seconds: float) -> None:
+    assert span_s(text) == pytest.approx(seconds)

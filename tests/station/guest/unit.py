@@ -97,7 +97,16 @@ def stamp_s(rows: str) -> float:
 
 def pause_s(machine: Machine, unit: str) -> float:
     """How long systemd waits before it starts a unit again."""
-    return float(machine.must("systemctl", "show", unit, "-p", "RestartUSec", "--value").strip().removesuffix("s"))
+    return span_s(machine.must("systemctl", "show", unit, "-p", "RestartUSec", "--value"))
+
+
+SPANS_S: Final = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "": 1.0}
+
+
+def span_s(text: str) -> float:
+    """A span of time as systemd writes it, such as `1min 30s`. Raises KeyError for other words."""
+    parts = (part.strip("0123456789.") for part in text.split())
+    return sum(float(part.removesuffix(unit)) * SPANS_S[unit] for part, unit in zip(text.split(), parts, strict=True))
 
 
 def uptime_s(machine: Machine) -> float:
