@@ -13,6 +13,7 @@ from typing import Protocol
 
 import msgspec
 
+from pi_app.centre.store.own_log_rows import OwnLogRows
 from pi_app.centre.taking.known_record import HandedEntry, KnownRecord, Taken
 from pi_app.journal.record.runs import RawRow
 
@@ -124,6 +125,10 @@ class CentreStore(Protocol):
 
     def evidence(self) -> list[ForkEvidence]:
         """Return all evidence, the oldest first."""
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        """The rows of the centre's own log."""
 
     def close(self) -> None:
         """Close the store; closing twice is harmless."""
