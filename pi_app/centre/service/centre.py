@@ -18,9 +18,9 @@ import msgspec
 from msgspec import Meta
 
 from pi_app.centre.service.bundles import Bundles
-from pi_app.centre.store.store import CentreStore, ForkEvidence, KeptRecord, StoreError
+from pi_app.centre.store.store import CentreStore, Commit, ForkEvidence, KeptRecord, StoreError
 from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, ToCommit, decide
-from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, older_record, taken
+from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, Taken, older_record, taken
 from pi_app.journal.record.checkpoints import cosign, device_of, is_signed, origin_of, read_checkpoint, record_key
 from pi_app.journal.record.handover import HandOver, read_handover
 from pi_app.journal.record.heads import head_in
@@ -32,6 +32,9 @@ TEXT: Final = "text/plain; charset=utf-8"
 JSON: Final = "application/json"
 BUSY_S: Final = 5
 """A table that finds the database away, or another hand-over of its own under way, tries again after so long."""
+
+HEARD_S: Final = 60
+"""A table that has nothing new is noted as heard at most so often."""
 
 SMALL_BODY: Final = 32 * 1024
 """A hand-over of at most so many bytes is checked at once; a larger one in a thread, while others are answered."""
@@ -132,14 +135,32 @@ class Centre:
                 self.counts.lost_races += 1
                 self._known.pop(handed.origin, None)
                 return later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
-            changed = found.commit
-            self._remember(replace(record, known=changed.taken.known, cosigned=changed.cosigned, heard_s=changed.at_s))
+            self._remember(_after(record, found.commit))
             self.counts.entries += len(found.commit.entries)
+        elif int(self._clock()) - record.heard_s >= HEARD_S:
+            await self._hear(record, handed.more)
         if not found.cosignature:
             size = record.known.size if found.commit is None else found.commit.taken.known.size
             return CentreAnswer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE)
         self.counts.cosignatures += 1
         return CentreAnswer(HTTPStatus.OK, found.cosignature.encode())
+
+    async def _hear(self, record: KeptRecord, behind: int) -> None:
+        """Keep that a table was heard which had nothing new. If that does not hold, another centre has heard it."""
+        known, now_s = record.known, int(self._clock())
+        heard = Commit(
+            number=record.number,
+            before=known.size,
+            entries=(),
+            taken=Taken(known),
+            cosigned=record.cosigned,
+            at_s=now_s,
+            behind=behind,
+        )
+        if await self.bundles.commit(heard):
+            self._remember(_after(record, heard))
+        else:
+            self._known.pop(record.origin, None)
 
     async def _decided(self, handed: HandOver, record: KeptRecord, *, large: bool) -> ToCommit:
         """Decide at once if that takes a moment, and in a thread if not. Raises HandoverRefusedError, StoreError."""
@@ -295,6 +316,11 @@ class Centre:
             self._hashes = {hashlib.sha256(each.encode()).hexdigest(): each for each in origins}
             self._hashes_until_s = now_s + BUSY_S
         return self._hashes.get(hashed, "")
+
+
+def _after(record: KeptRecord, commit: Commit) -> KeptRecord:
+    known, cosigned = commit.taken.known, commit.cosigned
+    return replace(record, known=known, cosigned=cosigned, heard_s=commit.at_s, behind=commit.behind)
 
 
 class _StoreNeededError(Exception):

@@ -113,7 +113,15 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
             SignedNote(handed.checkpoint.text, (*handed.checkpoint.signatures, signature)).written(),
             signature.line(),
         )
-    commit = Commit(number=record.number, before=size, entries=fresh, taken=found, cosigned=note, at_s=now_s)
+    commit = Commit(
+        number=record.number,
+        before=size,
+        entries=fresh,
+        taken=found,
+        cosigned=note,
+        at_s=now_s,
+        behind=handed.more,
+    )
     return ToCommit(commit, line)
 
 
