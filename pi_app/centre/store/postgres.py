@@ -11,6 +11,8 @@ from typing import Any, Final
 import psycopg
 from psycopg import Connection
 
+from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
+from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.store import (
     Commit,
     ForkEvidence,
@@ -270,10 +272,35 @@ class PostgresStore:
         with self._transaction() as db:
             return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
 
+    # ---------------------------------------------------------------------------------------------------- its own log
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        return OwnLogRows(self._sql)
+
+    @contextlib.contextmanager
+    def _sql(self) -> Iterator[Sql]:
+        with self._transaction() as db:
+            yield _Sql(db)
+
     def close(self) -> None:
         with self._one_at_a_time:
             if self._db is not None:
                 self._db.close()
+
+
+class _Sql:
+    """A transaction, for rows that are the same in every store."""
+
+    def __init__(self, db: Connection[Any]) -> None:
+        self._db = db
+
+    def ask(self, words: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._db.execute(words.replace("?", "%s").encode(), values).fetchall()
+
+    def each(self, words: str, rows: Sequence[Sequence[object]]) -> None:
+        with self._db.cursor() as cursor:
+            cursor.executemany(words.replace("?", "%s").encode(), rows)
 
 
 def _prepare(db: Connection[Any]) -> None:
@@ -281,6 +308,7 @@ def _prepare(db: Connection[Any]) -> None:
     db.execute("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
     if db.execute("SELECT to_regclass('version')").fetchone() == (None,):
         db.execute(SCHEMA)
+        db.execute(OWN_LOG_SCHEMA)
         db.execute("INSERT INTO version VALUES (%s)", (VERSION,))
     found = db.execute("SELECT number FROM version").fetchone()
     if found != (VERSION,):

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
+from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.store import (
     Commit,
     ForkEvidence,
@@ -83,7 +85,7 @@ CREATE TABLE evidence (
     address TEXT NOT NULL,
     body    BLOB NOT NULL
 );
-"""
+""" + OWN_LOG_SCHEMA.replace("bytea", "BLOB")
 
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, behind, revoked FROM records"
 
@@ -244,9 +246,33 @@ class SqliteStore:
         with self._transaction() as db:
             return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
 
+    # ---------------------------------------------------------------------------------------------------- its own log
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        return OwnLogRows(self._sql)
+
+    @contextlib.contextmanager
+    def _sql(self) -> Iterator[Sql]:
+        with self._transaction() as db:
+            yield _Sql(db)
+
     def close(self) -> None:
         with self._one_at_a_time:
             self._db.close()
+
+
+class _Sql:
+    """A transaction, for rows that are the same in every store."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def ask(self, words: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._db.execute(words, values).fetchall()
+
+    def each(self, words: str, rows: Sequence[Sequence[object]]) -> None:
+        self._db.executemany(words, rows)
 
 
 def _make_sure_of(path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import msgspec
 
+from pi_app.centre.store.own_log_rows import OwnLogRows
 from pi_app.centre.taking.known_record import HandedEntry, KnownRecord, Taken
 from pi_app.journal.record.runs import RawRow
 
@@ -149,6 +150,10 @@ class CentreStore(Protocol):
     def keep_facts(self, number: int, before: KeptFacts, upto: int, data: bytes) -> bool:
         """Keep what was learnt from the entries up to this one; return whether it holds: not if the facts are others
         than `before` by now, such as after a deletion."""
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        """The rows of the centre's own log."""
 
     def close(self) -> None:
         """Close the store; closing twice is harmless."""

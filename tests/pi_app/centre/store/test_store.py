@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.centre.store.cluster import MISSING, cluster, programs
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import (
     CentreStore,
@@ -30,53 +28,11 @@ from pi_app.journal.record.verdict import RecordState
 from pi_app.journal.record.verify import verify
 from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from tests.pi_app.centre.opened_stores import Opens
 from tests.pi_app.centre.records import a_game, entries_of
 
-Opens = Callable[[], CentreStore]
 ORIGIN = "trapdial.invalid/record/" + "a1" * 32
 OTHER = "trapdial.invalid/record/" + "b2" * 32
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    if programs() is None:
-        pytest.skip(MISSING)
-    with cluster({"fsync": "off"}) as here:
-        yield here.conninfo
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opens]:
-    """Open the same store, as often as wanted."""
-    opened: list[CentreStore] = []
-
-    def open_one() -> CentreStore:
-        opened.append(make())
-        return opened[-1]
-
-    def make() -> CentreStore:
-        if request.param == "sqlite":
-            return SqliteStore(tmp_path / "centre.db")
-        from pi_app.centre.store.postgres import PostgresStore
-
-        return PostgresStore(f"{request.getfixturevalue('postgres')} options='-c search_path={schema}'")
-
-    schema = "public"
-    if request.param == "postgres":
-        import psycopg
-
-        conninfo = request.getfixturevalue("postgres")
-        schema = f"t{abs(hash(request.node.nodeid))}"
-        with psycopg.connect(conninfo, autocommit=True) as db:
-            db.execute(f"CREATE SCHEMA {schema}".encode())
-    yield open_one
-    for each in opened:
-        each.close()
-
-
-@pytest.fixture
-def store(opens: Opens) -> CentreStore:
-    return opens()
 
 
 def enrolled(store: CentreStore, origin: str = ORIGIN, name: str = "Table 1") -> KeptRecord:
