@@ -1,5 +1,5 @@
-"""Compares what a centre keeps with the journals of all its tables, entry by entry: nothing is lost, double or different,
-and no table holds a cosignature over entries that are not there.
+"""Compares what a centre keeps with the journals of all its tables, entry by entry: nothing is lost, double or
+different, and no table holds a cosignature over entries that are not there.
 
 It reads the store's rows alone and trusts nothing that the centre computed, so it is a judge of its own.
 """
@@ -58,7 +58,12 @@ class Checked:
 
 
 def check(
-    store: CentreStore, tables: Mapping[str, TableTruth], centre: VerifierKey, *, whole: bool = False, halves: bool = True
+    store: CentreStore,
+    tables: Mapping[str, TableTruth],
+    centre: VerifierKey,
+    *,
+    whole: bool = False,
+    halves: bool = True,
 ) -> Checked:
     """Compare a store with tables by their origins. `whole`: every entry of a table must be there, and not only those
     that the centre has cosigned. `halves`: hash each entry's halves again. Raises StoreError."""

@@ -76,7 +76,9 @@ class Fleet:
     log: ConnectionLog = field(default_factory=ConnectionLog)
     tables: list[SimulatedTable] = field(default_factory=list)
 
-    def add(self, supply: LiveSupply | PreparedSupply, until: int | None = None, seen: HandedOver | None = None) -> None:
+    def add(
+        self, supply: LiveSupply | PreparedSupply, until: int | None = None, seen: HandedOver | None = None
+    ) -> None:
         """Add a table."""
         pace = SendingPace(random.Random(f"{self.seed} {len(self.tables)}"))
         connection = KeptConnection(self.host, self.port, self.log)

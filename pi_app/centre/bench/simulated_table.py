@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import Protocol
 
 from pi_app.centre.bench.checker import TableTruth
 from pi_app.centre.bench.copied_record import CopiedRecord
@@ -180,5 +180,3 @@ class PreparedSupply:
 
     def truth(self, cosigned: SignedNote | None) -> TableTruth:
         return TableTruth(self.record.leaves, cosigned)
-
-
