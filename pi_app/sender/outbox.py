@@ -136,8 +136,9 @@ class Outbox:
         tree.extend([leaf for *_, leaf in entries])
         if signature is not None:
             self._check(tree, signature)
+        more = max(0, journal.last() - tree.size)
         note = signed_checkpoint(self._key, tree.size, tree.root())
-        return HandOver(self.origin, after + 1, tuple(entries), note, since)
+        return HandOver(self.origin, after + 1, tuple(entries), note, since, more)
 
     def _proof(self, journal: RawJournal, earlier: int, size: int) -> tuple[SignedNote, tuple[bytes, ...]] | None:
         whole = Tree()

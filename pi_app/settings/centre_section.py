@@ -21,7 +21,7 @@ CentreAddress = Annotated[
 
 class CentreSection(msgspec.Struct, frozen=True, kw_only=True):
     """[centre]: where the record goes. `key`: of the centre, as its owner publishes it: name, id and key with + between
-    them. `authority`: a file with the certificate that signs the centre's, or empty for those that the system trusts."""
+    them. `authority`: a file with the certificate that signs the centre's, or empty if the system trusts it."""
 
     address: CentreAddress
     key: Annotated[str, Meta(min_length=1, max_length=1_000, description="the centre's key, which contains two +")]

@@ -43,7 +43,7 @@ class HttpCentre:
                 self.end_headers()
                 self.wfile.write(reply.body)
 
-            def log_message(self, format: str, *args: object) -> None:
+            def log_message(self, *words: object) -> None:
                 pass
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

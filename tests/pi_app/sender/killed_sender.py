@@ -1,5 +1,5 @@
 """Run as a program: for each line `JOURNAL ADDRESS NUMBER` of standard input it hands that record over, and is killed
-(SIGKILL) at the call with that number; 0: at none. Then it prints how that life ended and how many calls it made.
+(SIGKILL) at the call with that number; 0: at none. Then it writes how that life ended and how many calls it made.
 
 Each call that Python reports to its audit hooks counts: opening, renaming and removing files, SQLite, sockets. Modules
 are loaded once; each life is a fork.
@@ -54,8 +54,9 @@ def live(orders: SenderOrders, entries: int, killed_at: int, said: int) -> NoRet
 
 
 def main(key: str, entries: int) -> None:
-    outbox.MOST_ENTRIES = 3
-    pace.LEAST_PAUSE_S = pace.FIRST_LONGEST_S = 0.0
+    setattr(outbox, "MOST_ENTRIES", 3)  # noqa: B010 - it is Final for everyone else
+    for pause in ("LEAST_PAUSE_S", "FIRST_LONGEST_S"):
+        setattr(pace, pause, 0.0)
     for line in sys.stdin:
         journal, address, killed_at = line.split()
         orders = SenderOrders(journal=journal, address=address, key=key)
@@ -64,7 +65,8 @@ def main(key: str, entries: int) -> None:
             live(orders, entries, int(killed_at), says)
         os.close(says)
         ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        print(ended, os.read(hears, 20).decode() or 0, flush=True)
+        sys.stdout.write(f"{ended} {os.read(hears, 20).decode() or 0}\n")
+        sys.stdout.flush()
         os.close(hears)
 
 

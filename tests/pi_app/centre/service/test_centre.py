@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -84,13 +85,26 @@ class Hall:
             assert self.store.enrol(code_hash(table.origin), table.origin, 1) is not None
 
 
-@pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    store, reading = WatchedStore(tmp_path / "centre.db"), SqliteStore(tmp_path / "centre.db")
-    centre = Centre(CENTRE, store, reading, lambda: 1_000.0)
+@contextlib.contextmanager
+def hall_in(folder: Path, *logs: VerifierKey) -> Iterator[Hall]:
+    """A centre that cosigns these logs of other programs too."""
+    store, reading = WatchedStore(folder / "centre.db"), SqliteStore(folder / "centre.db")
+    centre = Centre(CENTRE, store, reading, lambda: 1_000.0, logs)
     yield Hall(store, centre, CentreApp(centre))
     store.close()
     reading.close()
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with hall_in(tmp_path) as hall:
+        yield hall
+
+
+@pytest.fixture
+def witness(tmp_path: Path) -> Iterator[Hall]:
+    with hall_in(tmp_path, LOG) as hall:
+        yield hall
 
 
 def time_of(handed: HandOver, replied: Replied) -> int | None:
@@ -115,6 +129,33 @@ def test_a_hand_over_is_answered_with_a_cosignature_once_it_is_on_disk(hall: Hal
     record = hall.store.record(table.origin)
     assert record is not None
     assert (record.known.size, len(list(hall.store.rows(record.number)))) == (7, 7)
+
+
+def test_a_table_that_has_nothing_new_is_noted_as_heard_once_a_minute(tmp_path: Path, table: Table) -> None:
+    times = [1_000.0]
+    store = WatchedStore(tmp_path / "centre.db")
+    centre = Centre(CENTRE, store, store, lambda: times[-1])
+    hall = Hall(store, centre, CentreApp(centre))
+    hall.enrols(table)
+
+    async def work() -> list[tuple[int, int, int]]:
+        found = []
+        for time, more in ((1_000, 9), (1_059, 0), (1_060, 3), (1_061, 0)):
+            times.append(time)
+            replied = await hall.hands(replace(table.hands(1, 5), more=more))
+            record = store.record(table.origin)
+            assert record is not None
+            assert record.known.size == 5
+            found.append((replied.status, record.heard_s, record.behind))
+        store.revoke(table.origin)
+        times.append(2_000)
+        found += [((await hall.hands(table.hands(1, 5))).status, 0, 0) for _ in range(2)]
+        return found
+
+    assert hall.run(work) == [
+        (200, 1_000, 9), (200, 1_000, 9), (200, 1_060, 3), (200, 1_060, 3), (200, 0, 0), (410, 0, 0),
+    ]  # fmt: skip
+    store.close()
 
 
 def test_many_tables_share_a_transaction(hall: Hall, tmp_path: Path) -> None:
@@ -225,28 +266,27 @@ def hashed(origin: str) -> str:
     return f"/{hashlib.sha256(origin.encode()).hexdigest()}/checkpoint"
 
 
-def test_logs_of_other_programs_are_cosigned_as_the_protocol_says(hall: Hall) -> None:
-    hall.centre._logs = (LOG,)
+def test_logs_of_other_programs_are_cosigned_as_the_protocol_says(witness: Hall) -> None:
     rewritten = [leaf_hash(b"x"), *LEAVES[1:]]
 
     async def work() -> list[Replied]:
         return [
-            await ask(hall.app, "GET", hashed(LOG.name)),
-            await wants(hall, wanted(0, 3)),
-            await wants(hall, wanted(0, 5)),
-            await wants(hall, wanted(3, 7)),
-            await wants(hall, wanted(7, 8, rewritten)),
-            await wants(hall, wanted(0, 7, rewritten)),
-            await ask(hall.app, "POST", "/add-checkpoint", [b"x"]),
-            await ask(hall.app, "GET", hashed(LOG.name)),
+            await ask(witness.app, "GET", hashed(LOG.name)),
+            await wants(witness, wanted(0, 3)),
+            await wants(witness, wanted(0, 5)),
+            await wants(witness, wanted(3, 7)),
+            await wants(witness, wanted(7, 8, rewritten)),
+            await wants(witness, wanted(0, 7, rewritten)),
+            await ask(witness.app, "POST", "/add-checkpoint", [b"x"]),
+            await ask(witness.app, "GET", hashed(LOG.name)),
         ]
 
-    *replies, latest = hall.run(work)
+    *replies, latest = witness.run(work)
     assert [each.status for each in replies] == [404, 200, 409, 200, 422, 409, 400]
     assert (replies[2].body, replies[2].headers["content-type"]) == (b"3\n", "text/x.tlog.size")
     note = read_note(latest.body)
     assert (read_checkpoint(note.text).size, cosigned_at(note, CENTRE.verifier)) == (7, 1_000)
-    assert [each.origin for each in hall.store.evidence()] == [LOG.name] * 2, "both of the second history"
+    assert [each.origin for each in witness.store.evidence()] == [LOG.name] * 2, "both of the second history"
 
 
 def test_a_log_that_is_not_known_is_not_cosigned(hall: Hall) -> None:

@@ -1,0 +1,81 @@
+"""The HTTP server of a centre: uvicorn's, set up for many tables that each keep one connection.
+
+Requests are read by httptools where it is installed (the extra `centre` brings it), which takes a third of the
+processor time of h11, and by h11 otherwise.
+"""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any, Final, cast
+
+import uvicorn
+
+from pi_app.centre.service.app import CentreApp
+
+try:
+    from pi_app.centre.service.connection import TableConnection
+except ImportError:
+    READER: str | type = "h11"
+else:
+    READER = TableConnection
+
+MOST_CONNECTIONS: Final = 2_000
+"""So many connections may be open at once: those of 500 tables, four times. Further requests are answered with 503."""
+
+IDLE_S: Final = 75
+"""A connection that asks nothing for so long is closed."""
+
+WAITING: Final = 1_024
+"""So many connections may wait to be accepted."""
+
+LARGEST_HEAD: Final = 16_384
+"""The bytes that stand before a request's body."""
+
+BUFFER_BYTES: Final = 65_536
+"""The system keeps about so much of what a table has sent and the centre has not read: 500 tables that come back at
+once wait with their entries on their own side."""
+
+ENDS_S: Final = 10
+"""Requests that are under way when the centre is stopped have so long to be answered."""
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Open the port for tables. Raises OSError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER_BYTES)
+        listener.bind((host, port))
+        listener.listen(WAITING)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def server(app: CentreApp, certificate: Path | None = None, key: Path | None = None) -> uvicorn.Server:
+    """Return the server, which waits for `serve(sockets)`. `certificate` and `key`: PEM files for TLS, or None."""
+    config = uvicorn.Config(
+        cast("Any", app),
+        http=cast("Any", READER),
+        loop="asyncio",
+        ws="none",
+        lifespan="on",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        backlog=WAITING,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=IDLE_S,
+        timeout_graceful_shutdown=ENDS_S,
+        h11_max_incomplete_event_size=LARGEST_HEAD,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    return uvicorn.Server(config)

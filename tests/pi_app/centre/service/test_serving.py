@@ -1,0 +1,106 @@
+"""The HTTP server of a centre: what is sent over a real socket, and requests whose head is too long or too slow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from pi_app.centre.service import connection, serving
+from pi_app.centre.service.app import CentreApp
+from pi_app.centre.service.centre import Centre
+from pi_app.centre.store.sqlite import SqliteStore
+from tests.pi_app.centre.records import CENTRE
+
+R = TypeVar("R")
+Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@pytest.fixture(params=["httptools", "h11"])
+def server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[uvicorn.Server]:
+    if request.param == "h11":
+        monkeypatch.setattr(serving, "READER", H11Protocol)
+    store = SqliteStore(tmp_path / "centre.db")
+    yield serving.server(CentreApp(Centre(CENTRE, store, store, lambda: 1_000.0)))
+    store.close()
+
+
+def served(server: uvicorn.Server, work: Callable[[Callable[[], Awaitable[Connected]]], Awaitable[R]]) -> R:
+    async def run() -> R:
+        listener = serving.listening("127.0.0.1", 0)
+        port = listener.getsockname()[1]
+        life = asyncio.create_task(server.serve([listener]))
+        try:
+            return await asyncio.wait_for(work(lambda: asyncio.open_connection("127.0.0.1", port)), 30)
+        finally:
+            server.should_exit = True
+            await life
+
+    return asyncio.run(run())
+
+
+def test_one_connection_carries_many_requests(server: uvicorn.Server) -> None:
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> list[bytes]:
+        reader, writer = await connect()
+        found = []
+        for _ in range(3):
+            writer.write(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+            found.append(await reader.readuntil(b"ok\n"))
+        writer.close()
+        return found
+
+    assert all(each.startswith(b"HTTP/1.1 200 ") for each in served(server, work))
+
+
+def test_a_body_that_is_too_long_is_answered_and_not_read(server: uvicorn.Server) -> None:
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> bytes:
+        reader, writer = await connect()
+        writer.write(b"POST /hand-over HTTP/1.1\r\nhost: x\r\ncontent-length: 5000000\r\n\r\n")
+        found = await reader.read()
+        writer.close()
+        return found
+
+    assert served(server, work).startswith(b"HTTP/1.1 413 "), "and the connection is closed"
+
+
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+def test_a_head_that_is_too_long_is_refused(server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "HEAD_S", 1_000.0)
+
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> bytes:
+        reader, writer = await connect()
+        writer.write(b"POST /hand-over HTTP/1.1\r\nhost: x\r\nx: ")
+        try:
+            while not reader.at_eof():
+                writer.write(b"x" * connection.LARGEST_HEAD)
+                await writer.drain()
+                await asyncio.sleep(0.01)
+            return await reader.read()
+        except ConnectionError:  # it was closed while more was on its way
+            return b""
+        finally:
+            writer.close()
+
+    assert served(server, work)[:13] in (b"HTTP/1.1 400 ", b"")
+
+
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+@pytest.mark.parametrize("begun", [b"", b"POST /hand-over HTTP/1.1\r\n", b"GET /healthz HTTP/1.1\r\n\r\nGET "])
+def test_a_head_that_does_not_end_is_given_up(
+    server: uvicorn.Server, begun: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "HEAD_S", 0.05)
+
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> bytes:
+        reader, writer = await connect()
+        writer.write(begun)
+        found = await reader.read()
+        writer.close()
+        return found
+
+    assert served(server, work).count(b"HTTP/1.1") == begun.count(b"\r\n\r\n")
