@@ -11,6 +11,9 @@ ROOT = Path(__file__).resolve().parent.parent
 OPENER = "pi_app/text/plain_file.py"
 
 REVIEWED: dict[str, tuple[str, list[str]]] = {
+    "pi_app/centre/store/opening.py": ("an empty file beside the store, to lock it", ["open"]),
+    "pi_app/centre/store/postgres.py": ("a PostgreSQL server, at its socket or over a network", ["connect"]),
+    "pi_app/centre/store/sqlite.py": ("SQLite after `check_plain`", ["connect"]),
     "pi_app/cli/terminal.py": ("/dev/null, in place of a closed standard output", ["open"]),
     "pi_app/journal/archive.py": ("SQLite on a file that `files` has checked", ["connect", "connect"]),
     "pi_app/journal/disk_trouble.py": ("a new file (O_EXCL), to try the disk", ["open"]),

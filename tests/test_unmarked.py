@@ -28,6 +28,8 @@ ENGLISH = {
     "pi_app/cli/": "the command line: its help, its tables and its refusals",
     "pi_app/workshop/bench/": "figures of this machine, for whoever measures it",
     "pi_app/workshop/bench/known_turns.py": "figures of this machine",
+    "pi_app/centre/": "who runs a centre reads it, and the auditor, whose report is in English too",
+    "pi_app/sender/outbox.py": "what is wrong with a file",
     "pi_app/audit/": "the auditor's report is written for organisers and compared between tables",
     "pi_app/journal/record/": "what a record proves, for whoever checks it",
     "pi_app/workshop/doctor/": "the doctor speaks about wires, with the makers' English words",

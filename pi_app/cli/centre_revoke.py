@@ -42,7 +42,7 @@ def revoke(table: str, shop: str | None, settings_file: Path, as_json: bool) -> 
         was = "was revoked before" if each.revoked else "is revoked: nothing more is taken from it"
         echo(f"{each.name}: its record {each.origin} of {each.known.size:,} entries {was}.")
     if codes:
-        echo(f"{table}: {codes} {'code that was' if codes == 1 else 'codes that were'} not used yet no longer work.")
+        echo(f"{table}: {codes} unused {'code enrols' if codes == 1 else 'codes enrol'} nothing any more.")
 
 
 def _chosen(records: Sequence[KeptRecord], table: str, shop: str | None) -> list[KeptRecord]:

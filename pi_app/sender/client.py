@@ -54,9 +54,7 @@ class HttpClient:
     _pool: urllib3.PoolManager = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        tls = ssl.create_default_context(cafile=None if self.authority is None else str(self.authority))
-        if not self.knows_time:
-            tls.verify_flags |= _NO_CHECK_OF_TIME
+        tls = tls_context(self.authority, knows_time=self.knows_time)
         timeout = urllib3.Timeout(connect=CONNECT_S, read=ANSWER_S)
         pool = urllib3.PoolManager(1, maxsize=1, retries=False, timeout=timeout, ssl_context=tls)
         object.__setattr__(self, "_pool", pool)
@@ -78,6 +76,15 @@ class HttpClient:
         later = answer.headers.get("retry-after", "")
         retry_s = int(later) if later.isascii() and later.isdigit() and len(later) < 6 else 0
         return CentreReply(answer.status, data, answer.headers.get("content-type", ""), retry_s)
+
+
+def tls_context(authority: Path | None, *, knows_time: bool) -> ssl.SSLContext:
+    """Return how a certificate is checked: its name and who signed it always, its dates if the clock is set. Raises
+    OSError if the authority's file cannot be read."""
+    tls = ssl.create_default_context(cafile=None if authority is None else str(authority))
+    if not knows_time:
+        tls.verify_flags |= _NO_CHECK_OF_TIME
+    return tls
 
 
 def _why(error: Exception) -> str:

@@ -48,6 +48,8 @@ OPENS_WHAT_IS_THERE = {
     "pi_app/journal/archive.py": {"connect"},  # created by `new_file`, before SQLite opens it
     "pi_app/journal/record/key_ring.py": {"open"},  # overwrites a key file that is there with zeros
     "pi_app/journal/disk_trouble.py": {"open"},  # an empty probe, 0600
+    "pi_app/centre/store/opening.py": {"open"},  # an empty file to lock, 0600
+    "pi_app/centre/store/sqlite.py": {"connect"},  # created by `new_file`, before SQLite opens it
     "pi_app/cli/terminal.py": {"open"},  # /dev/null
     "hardware/lights_out.py": {"open"},  # device files
     "hardware/i2c_device.py": {"open"},  # device files

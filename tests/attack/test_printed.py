@@ -32,6 +32,8 @@ from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration, dump
 from pi_app.game import events as ev
 from pi_app.game.trap_table_file import sample_path
+from pi_app.journal.cosigned import PinnedWitness, pin
+from pi_app.journal.record.notes import COSIGNS, VerifierKey
 from pi_app.rooms.settings import example
 from pi_app.settings.load import example_path
 from tests.attack.dirty import ARGUMENT, BIDI, DIRTY, NAME, RED, ROOT, TITLE, environment, raw_files, raw_letters
@@ -58,6 +60,9 @@ ALL = dict(leaves(main))
 
 SETTINGS = f"{NAME}.toml"
 JOURNAL = f"{NAME}.db"
+
+WITNESS = VerifierKey(f"{BIDI}\x9b31m{VISIBLE}", COSIGNS, b"k" * 32)
+"""A stranger's key under a name that signed notes allow."""
 
 CASES: dict[str, list[list[str]]] = {
     "play": [
@@ -144,6 +149,12 @@ CASES: dict[str, list[list[str]]] = {
     "journal verify": [
         [JOURNAL, "open.db", "damaged.db"], ["--json", JOURNAL], [JOURNAL, "--witness", SETTINGS], [ARGUMENT],
     ],
+    "journal witness add": [
+        [WITNESS.text(), "https://witness.example/", "--file", JOURNAL], [WITNESS.text(), ARGUMENT, "--file", JOURNAL],
+        [ARGUMENT, "--file", JOURNAL], [WITNESS.text(), "--file", SETTINGS], [WITNESS.text(), "--file", ARGUMENT],
+    ],
+    "journal witness list": [["--file", JOURNAL], ["--json", "--file", JOURNAL], ["--file", ARGUMENT]],
+    "journal witness remove": [[WITNESS.name, "--file", JOURNAL], [ARGUMENT, "--file", JOURNAL]],
     "audit": [
         [JOURNAL, "--rules", "--stats"], [JOURNAL, "--json", "--stats"], [JOURNAL, "--csv"], ["damaged.db"],
         ["open.db"],
@@ -235,6 +246,7 @@ def fill(folder: Path) -> None:
     begun, played = hostile_game()
     write(folder / JOURNAL, *played, ev.Ended(), begin=begun)
     write(folder / "open.db", *played, begin=begun)
+    pin(folder / JOURNAL, PinnedWitness(key=WITNESS.text()))
     CliRunner().invoke(
         main,
         ["rooms", "demo", "-s", str(folder / f"{NAME}.rooms.toml"), "--journal", str(folder / "rooms.db")],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import socket
 import ssl
 import sys
@@ -60,6 +61,18 @@ class CentreConnection(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._unwatch()
         super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.conn.trailing_data[0]:
+            self._watch()
+
+    def shutdown(self) -> None:
+        """End a connection that waits at once: over TLS, its other end would first be waited for."""
+        idle = self.cycle is None or self.cycle.response_complete
+        super().shutdown()
+        if idle and not self.transport.get_write_buffer_size():
+            self.transport.abort()
 
     def _watch(self) -> None:
         """Wait for the rest of a head; a body has a limit of its own (`app.BODY_S`)."""
@@ -160,7 +173,8 @@ def listener(settings: CentreSettings) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
-        seen = f"its port cannot be opened ({error.strerror or error})"
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
+        seen = f"its port cannot be opened ({why})"
         advice = "Is another centre running, or another program on this port? Else change `listen`"
         raise UserFileError.at(str(settings.where), f"listen = {settings.listen!r}", seen, advice) from error
 

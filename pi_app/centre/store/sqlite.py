@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import threading
 from collections.abc import Collection, Iterator, Sequence
@@ -21,6 +22,8 @@ from pi_app.centre.store.store import (
 )
 from pi_app.centre.taking.known_record import KnownRecord
 from pi_app.journal.record.runs import RawRow
+from pi_app.text.plain_file import check_plain
+from pi_app.text.private_files import new_file
 
 VERSION: Final = 1
 APPLICATION_ID: Final = 0x54524343
@@ -81,9 +84,11 @@ class SqliteStore:
     """A store in a file. One process may use it, from any of its threads."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file, or make it. Raises StoreError."""
+        """Open the file, or make it for its owner alone: it has the keys of games that have ended. Raises
+        StoreError."""
         self._path = path
         self._one_at_a_time = threading.RLock()
+        _make_sure_of(path)
         try:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode=WAL")
@@ -222,6 +227,18 @@ class SqliteStore:
     def close(self) -> None:
         with self._one_at_a_time:
             self._db.close()
+
+
+def _make_sure_of(path: Path) -> None:
+    """Make a file that is not there yet, before SQLite makes it for everybody to read. Raises StoreError."""
+    try:
+        try:
+            os.close(new_file(path))
+        except FileExistsError:
+            check_plain(path)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise StoreError(f"{path}: the database cannot be opened ({why}). Check its folder and its owner.") from error
 
 
 def _kept(row: Sequence[Any]) -> KeptRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -85,14 +86,27 @@ class Hall:
             assert self.store.enrol(code_hash(table.origin), table.origin, 1) is not None
 
 
-@pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
-    store, reading = WatchedStore(tmp_path / "centre.db"), SqliteStore(tmp_path / "centre.db")
+@contextlib.contextmanager
+def hall_in(folder: Path, *logs: VerifierKey) -> Iterator[Hall]:
+    """A centre that cosigns these logs of other programs too."""
+    store, reading = WatchedStore(folder / "centre.db"), SqliteStore(folder / "centre.db")
     said: list[str] = []
-    centre = Centre(CENTRE, store, reading, lambda: 1_000.0, says=said.append)
+    centre = Centre(CENTRE, store, reading, lambda: 1_000.0, logs, said.append)
     yield Hall(store, centre, CentreApp(centre), said)
     store.close()
     reading.close()
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    with hall_in(tmp_path) as hall:
+        yield hall
+
+
+@pytest.fixture
+def witness(tmp_path: Path) -> Iterator[Hall]:
+    with hall_in(tmp_path, LOG) as hall:
+        yield hall
 
 
 def time_of(handed: HandOver, replied: Replied) -> int | None:
@@ -229,28 +243,27 @@ def hashed(origin: str) -> str:
     return f"/{hashlib.sha256(origin.encode()).hexdigest()}/checkpoint"
 
 
-def test_logs_of_other_programs_are_cosigned_as_the_protocol_says(hall: Hall) -> None:
-    hall.centre._logs = (LOG,)
+def test_logs_of_other_programs_are_cosigned_as_the_protocol_says(witness: Hall) -> None:
     rewritten = [leaf_hash(b"x"), *LEAVES[1:]]
 
     async def work() -> list[Replied]:
         return [
-            await ask(hall.app, "GET", hashed(LOG.name)),
-            await wants(hall, wanted(0, 3)),
-            await wants(hall, wanted(0, 5)),
-            await wants(hall, wanted(3, 7)),
-            await wants(hall, wanted(7, 8, rewritten)),
-            await wants(hall, wanted(0, 7, rewritten)),
-            await ask(hall.app, "POST", "/add-checkpoint", [b"x"]),
-            await ask(hall.app, "GET", hashed(LOG.name)),
+            await ask(witness.app, "GET", hashed(LOG.name)),
+            await wants(witness, wanted(0, 3)),
+            await wants(witness, wanted(0, 5)),
+            await wants(witness, wanted(3, 7)),
+            await wants(witness, wanted(7, 8, rewritten)),
+            await wants(witness, wanted(0, 7, rewritten)),
+            await ask(witness.app, "POST", "/add-checkpoint", [b"x"]),
+            await ask(witness.app, "GET", hashed(LOG.name)),
         ]
 
-    *replies, latest = hall.run(work)
+    *replies, latest = witness.run(work)
     assert [each.status for each in replies] == [404, 200, 409, 200, 422, 409, 400]
     assert (replies[2].body, replies[2].headers["content-type"]) == (b"3\n", "text/x.tlog.size")
     note = read_note(latest.body)
     assert (read_checkpoint(note.text).size, cosigned_at(note, CENTRE.verifier)) == (7, 1_000)
-    assert [each.origin for each in hall.store.evidence()] == [LOG.name] * 2, "both of the second history"
+    assert [each.origin for each in witness.store.evidence()] == [LOG.name] * 2, "both of the second history"
 
 
 def test_a_log_that_is_not_known_is_not_cosigned(hall: Hall) -> None:

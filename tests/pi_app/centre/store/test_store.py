@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -306,6 +308,25 @@ def test_the_database_of_another_program_is_refused(tmp_path: Path, path: Path) 
     garbage.write_bytes(b"garbage" * 999)
     with pytest.raises(StoreError, match=r"the database cannot be used \(file is not a database\)"):
         SqliteStore(garbage)
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        SqliteStore(tmp_path / "centre.db").close()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "centre.db").stat().st_mode) == 0o600
+
+
+def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(
+        StoreError, match=r"cannot be opened \(a FIFO \(a pipe\), not a plain file\)\. Check its folder"
+    ):
+        SqliteStore(tmp_path / "pipe")
+    with pytest.raises(StoreError, match=r"cannot be opened \(No such file or directory\)\. Check its folder"):
+        SqliteStore(tmp_path / "none" / "centre.db")
 
 
 def test_a_postgresql_that_is_not_there_is_said() -> None:
