@@ -41,7 +41,7 @@ def run(settings_file: Path, print_unit: bool) -> None:
 
     from hardware.notify import of
     from pi_app.centre.key_file import read_key
-    from pi_app.centre.service.serving import LogLines, check_tls, listener, log_briefly
+    from pi_app.centre.service.process import LogLines, check_tls, listener, log_briefly
     from pi_app.centre.settings import load
     from pi_app.centre.store.opening import held_alone
     from pi_app.cli.stopping import requesting
@@ -115,7 +115,7 @@ def _serve(
 
     from pi_app.centre.service.app import CentreApp
     from pi_app.centre.service.centre import Centre
-    from pi_app.centre.service.serving import serve, status_line
+    from pi_app.centre.service.process import serve, status_line
 
     centre = Centre(key, *stores, time.time, settings.logs, says=say)
     began = time.strftime("%d %b, %H:%M")

@@ -12,7 +12,7 @@ from pi_app.cli.printing import echo, echo_json
 from pi_app.text.errors import UserFileError
 
 file_option = click.option(
-    "--file", "file", type=click.Path(path_type=Path), default=Path("journal.db"), help="The journal (journal.db)."
+    "--journal", "file", type=click.Path(path_type=Path), default=Path("journal.db"), help="The journal (journal.db)."
 )
 
 

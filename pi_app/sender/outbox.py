@@ -54,10 +54,11 @@ class Outbox:
                 if entries and size > MOST_BYTES:
                     break
                 entries.append((*halves, leaf))
+            more = max(0, journal.about() - after - len(entries))
         tree = self._tree.copy()
         tree.extend([leaf for *_, leaf in entries])
         note = signed_checkpoint(self._key, tree.size, tree.root())
-        return HandOver(self.origin, after + 1, tuple(entries), note, since)
+        return HandOver(self.origin, after + 1, tuple(entries), note, since, more)
 
     def _damaged(self, seq: int) -> JournalFileError:
         advice = "Check with `trapdial journal verify`"

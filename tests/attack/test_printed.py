@@ -150,11 +150,12 @@ CASES: dict[str, list[list[str]]] = {
         [JOURNAL, "open.db", "damaged.db"], ["--json", JOURNAL], [JOURNAL, "--witness", SETTINGS], [ARGUMENT],
     ],
     "journal witness add": [
-        [WITNESS.text(), "https://witness.example/", "--file", JOURNAL], [WITNESS.text(), ARGUMENT, "--file", JOURNAL],
-        [ARGUMENT, "--file", JOURNAL], [WITNESS.text(), "--file", SETTINGS], [WITNESS.text(), "--file", ARGUMENT],
+        [WITNESS.text(), "https://witness.example/", "--journal", JOURNAL],
+        [WITNESS.text(), ARGUMENT, "--journal", JOURNAL], [ARGUMENT, "--journal", JOURNAL],
+        [WITNESS.text(), "--journal", SETTINGS], [WITNESS.text(), "--journal", ARGUMENT],
     ],
-    "journal witness list": [["--file", JOURNAL], ["--json", "--file", JOURNAL], ["--file", ARGUMENT]],
-    "journal witness remove": [[WITNESS.name, "--file", JOURNAL], [ARGUMENT, "--file", JOURNAL]],
+    "journal witness list": [["--journal", JOURNAL], ["--json", "--journal", JOURNAL], ["--journal", ARGUMENT]],
+    "journal witness remove": [[WITNESS.name, "--journal", JOURNAL], [ARGUMENT, "--journal", JOURNAL]],
     "audit": [
         [JOURNAL, "--rules", "--stats"], [JOURNAL, "--json", "--stats"], [JOURNAL, "--csv"], ["damaged.db"],
         ["open.db"],

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from http import HTTPStatus
 from typing import Any, Final
 
-from pi_app.centre.service.centre import Centre, CentreAnswer
+from pi_app.centre.service.centre import SMALL_BODY, Centre, CentreAnswer, later
 from pi_app.journal.record.handover import LARGEST_BODY
 from pi_app.journal.record.witness_protocol import LARGEST_REQUEST
 
@@ -22,6 +22,14 @@ BODY_S: Final = 10.0
 
 LARGEST_ENROLMENT: Final = 8_000
 
+LARGE_BYTES: Final = 2 * SMALL_BODY
+"""A hand-over that is announced as larger than this waits for its turn before it is read. So tables that come back with
+thousands of entries fill neither the memory nor the time of those that play."""
+
+LARGE_AT_ONCE: Final = 12
+TURN_S: Final = 20.0
+"""So long a large hand-over waits for its turn, less than a table waits for an answer."""
+
 _LATEST: Final = re.compile(r"/([0-9a-f]{64})/checkpoint")
 
 
@@ -31,6 +39,7 @@ class CentreApp:
     def __init__(self, centre: Centre) -> None:
         self._centre = centre
         self._bundles: asyncio.Task[None] | None = None
+        self._large = asyncio.Semaphore(LARGE_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -62,8 +71,7 @@ class CentreApp:
         address = (scope.get("client") or ("",))[0]
         match method, path:
             case "POST", "/hand-over":
-                body = await _body(scope, receive, LARGEST_BODY)
-                return body if isinstance(body, CentreAnswer) else await self._centre.hand_over(body, address)
+                return await self._hand_over(scope, receive, address)
             case "POST", "/enrol":
                 body = await _body(scope, receive, LARGEST_ENROLMENT)
                 return body if isinstance(body, CentreAnswer) else await self._centre.enrol(body)
@@ -79,13 +87,46 @@ class CentreApp:
             return await self._centre.latest(latest[1])
         return CentreAnswer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
 
+    async def _hand_over(self, scope: Scope, receive: Receive, address: str) -> CentreAnswer:
+        length = _length(scope)
+        if length is not None and length <= LARGE_BYTES:
+            return await self._taken(scope, receive, address)
+        if length is not None and length > LARGEST_BODY:
+            return _too_long(LARGEST_BODY)
+        try:
+            async with asyncio.timeout(TURN_S):
+                await self._large.acquire()
+        except TimeoutError:
+            return later("Many tables hand over at once.", HTTPStatus.SERVICE_UNAVAILABLE)
+        try:
+            return await self._taken(scope, receive, address)
+        finally:
+            self._large.release()
+
+    async def _taken(self, scope: Scope, receive: Receive, address: str) -> CentreAnswer:
+        body = await _body(scope, receive, LARGEST_BODY)
+        return body if isinstance(body, CentreAnswer) else await self._centre.hand_over(body, address)
+
+
+def _length(scope: Scope) -> int | None:
+    """Return how long the body will be; None if the request does not say."""
+    length = dict(scope["headers"]).get(b"content-length", b"")
+    return int(length) if length.isdigit() else None
+
+
+def _too_long(most: int) -> CentreAnswer:
+    return _closing(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {most} bytes are taken at once.\n")
+
+
+def _closing(status: HTTPStatus, why: str) -> CentreAnswer:
+    """Answer before the whole body is here: what follows of it is not read."""
+    return CentreAnswer(status, why.encode(), headers=(("connection", "close"),))
+
 
 async def _body(scope: Scope, receive: Receive, most: int) -> bytes | CentreAnswer:
     """Return the whole body, or the answer to one that is too long or too slow."""
-    too_long = CentreAnswer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {most} bytes are taken at once.\n".encode())
-    length = dict(scope["headers"]).get(b"content-length", b"")
-    if length.isdigit() and int(length) > most:
-        return too_long
+    if (_length(scope) or 0) > most:
+        return _too_long(most)
     parts: list[bytes] = []
     size, more = 0, True
     try:
@@ -97,9 +138,9 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | CentreAnsw
                 parts.append(message.get("body", b""))
                 size, more = size + len(parts[-1]), message.get("more_body", False)
                 if size > most:
-                    return too_long
+                    return _too_long(most)
     except TimeoutError:
-        return CentreAnswer(HTTPStatus.REQUEST_TIMEOUT, b"The request took too long.\n")
+        return _closing(HTTPStatus.REQUEST_TIMEOUT, "The request took too long.\n")
     return b"".join(parts)
 
 

@@ -6,30 +6,38 @@ Every answer is decided here, and none claims what is not on disk. HTTP itself i
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Annotated, Final, ParamSpec, TypeVar
+from typing import Annotated, Final, NoReturn, ParamSpec, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from pi_app.centre.service.bundles import Bundles
-from pi_app.centre.store.store import CentreStore, ForkEvidence, KeptRecord, StoreError
-from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, decide
-from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, older_record, taken
+from pi_app.centre.store.store import CentreStore, Commit, ForkEvidence, KeptRecord, StoreError
+from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, ToCommit, decide
+from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, Taken, older_record, taken
 from pi_app.journal.record.checkpoints import cosign, device_of, is_signed, origin_of, read_checkpoint, record_key
 from pi_app.journal.record.handover import HandOver, read_handover
 from pi_app.journal.record.heads import head_in
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note
+from pi_app.journal.record.sha import in_bulk
 from pi_app.journal.record.witness_protocol import SIZE_TYPE, AddCheckpoint, NotCosignedError, checked, read_request
 
 TEXT: Final = "text/plain; charset=utf-8"
 JSON: Final = "application/json"
 BUSY_S: Final = 5
 """A table that finds the database away, or another hand-over of its own under way, tries again after so long."""
+
+HEARD_S: Final = 60
+"""A table that has nothing new is noted as heard at most so often."""
+
+SMALL_BODY: Final = 32 * 1024
+"""A hand-over of at most so many bytes is checked at once; a larger one in a thread, while others are answered."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -93,6 +101,7 @@ class Centre:
         self.key, self._store, self._reading, self._clock = key, store, reading, clock
         self._says = says
         self._logs = tuple(logs)
+        in_bulk()
         self.bundles = Bundles(store)
         self.counts = CentreCounts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()
@@ -103,12 +112,12 @@ class Centre:
     async def hand_over(self, body: bytes, address: str) -> CentreAnswer:
         """Answer a hand-over."""
         try:
-            handed = read_handover(body)
+            handed = read_handover(body) if len(body) <= SMALL_BODY else await _in_thread(read_handover, body)
         except ValueError as error:
             return _said(HTTPStatus.BAD_REQUEST, f"This is no hand-over: {error}.")
         turn = self._turns.setdefault(handed.origin, asyncio.Lock())
         if turn.locked():
-            return _later("Another hand-over of this record is under way.", HTTPStatus.TOO_MANY_REQUESTS)
+            return later("Another hand-over of this record is under way.", HTTPStatus.TOO_MANY_REQUESTS)
         try:
             async with turn:
                 return await self._take(handed, body, address)
@@ -123,27 +132,53 @@ class Centre:
         record = await self._record(handed)
         if record is None:
             return _said(HTTPStatus.NOT_FOUND, "No record with this origin is enrolled here.")
-        look = LookUps(
-            lambda first, last: [row[3] for row in self._reading.rows(record.number, first, last)],  # type: ignore[misc]
-            lambda names: self._reading.games(record.number, names),
-        )
         try:
-            found = decide(handed, record, self.key, look, int(self._clock()))
+            found = await self._decided(handed, record, large=len(body) > SMALL_BODY)
         except HandoverRefusedError as refused:
             return await self._refused(refused, handed, body, address)
         if found.commit is not None:
             if not await self.bundles.commit(found.commit):
                 self.counts.lost_races += 1
                 self._known.pop(handed.origin, None)
-                return _later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
-            changed = found.commit
-            self._remember(replace(record, known=changed.taken.known, cosigned=changed.cosigned, heard_s=changed.at_s))
+                return later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
+            self._remember(_after(record, found.commit))
             self.counts.entries += len(found.commit.entries)
+        elif int(self._clock()) - record.heard_s >= HEARD_S:
+            await self._hear(record, handed.more)
         if not found.cosignature:
             size = record.known.size if found.commit is None else found.commit.taken.known.size
             return CentreAnswer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE)
         self.counts.cosignatures += 1
         return CentreAnswer(HTTPStatus.OK, found.cosignature.encode())
+
+    async def _hear(self, record: KeptRecord, behind: int) -> None:
+        """Keep that a table was heard which had nothing new. If that does not hold, another centre has heard it."""
+        known, now_s = record.known, int(self._clock())
+        heard = Commit(
+            number=record.number,
+            before=known.size,
+            entries=(),
+            taken=Taken(known),
+            cosigned=record.cosigned,
+            at_s=now_s,
+            behind=behind,
+        )
+        if await self.bundles.commit(heard):
+            self._remember(_after(record, heard))
+        else:
+            self._known.pop(record.origin, None)
+
+    async def _decided(self, handed: HandOver, record: KeptRecord, *, large: bool) -> ToCommit:
+        """Decide at once if that takes a moment, and in a thread if not. Raises HandoverRefusedError, StoreError."""
+        now_s = int(self._clock())
+        if not large:
+            with contextlib.suppress(_StoreNeededError):
+                return decide(handed, record, self.key, _NOTHING_ASKED, now_s)
+        look = LookUps(
+            lambda first, last: [row[3] for row in self._reading.rows(record.number, first, last)],  # type: ignore[misc]
+            lambda names: self._reading.games(record.number, names),
+        )
+        return await _in_thread(decide, handed, record, self.key, look, now_s)
 
     async def _refused(
         self, refused: HandoverRefusedError, handed: HandOver, body: bytes, address: str
@@ -153,7 +188,7 @@ class Centre:
         if refused.size is not None:
             return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
         if refused.retry_s:
-            return _later(refused.why, refused.status, refused.retry_s)
+            return later(refused.why, refused.status, refused.retry_s)
         return _said(refused.status, refused.why)
 
     async def _record(self, handed: HandOver) -> KeptRecord | None:
@@ -219,7 +254,7 @@ class Centre:
         latest = read_checkpoint(read_note(record.cosigned.encode()).text) if record.cosigned else None
         new = checked(asked, [] if device is None or record.revoked else [record_key(device)], latest)
         if new.size > record.known.size:
-            return _later(
+            return later(
                 f"Entries up to {record.known.size} are here. Hand the others over first.",
                 HTTPStatus.SERVICE_UNAVAILABLE,
             )
@@ -234,7 +269,7 @@ class Centre:
         line = cosign(self.key.key, self.key.name, asked.note.text, max(1, now_s))
         note = SignedNote(asked.note.text, (*asked.note.signatures, line)).written()
         if not await _in_thread(self._store.witness, origin, asked.old, new.size, note):
-            return _later("Another request for this log was faster.", HTTPStatus.TOO_MANY_REQUESTS)
+            return later("Another request for this log was faster.", HTTPStatus.TOO_MANY_REQUESTS)
         self.counts.cosignatures += 1
         return CentreAnswer(HTTPStatus.OK, line.line().encode())
 
@@ -291,7 +326,23 @@ class Centre:
     def _away(self, error: StoreError) -> CentreAnswer:
         """Answer while the database does not. What it says of its own address is for whoever runs the centre."""
         self._says(str(error))
-        return _later("The centre's database does not answer.", HTTPStatus.SERVICE_UNAVAILABLE)
+        return later("The centre's database does not answer.", HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _after(record: KeptRecord, commit: Commit) -> KeptRecord:
+    known, cosigned = commit.taken.known, commit.cosigned
+    return replace(record, known=known, cosigned=cosigned, heard_s=commit.at_s, behind=commit.behind)
+
+
+class _StoreNeededError(Exception):
+    """A decision needs the store, which may keep it waiting."""
+
+
+def _asks_store(*_: object) -> NoReturn:
+    raise _StoreNeededError
+
+
+_NOTHING_ASKED: Final = LookUps(_asks_store, _asks_store)
 
 
 async def _in_thread(call: Callable[P, R], *words: P.args, **named: P.kwargs) -> R:
@@ -303,5 +354,6 @@ def _said(status: HTTPStatus, why: str) -> CentreAnswer:
     return CentreAnswer(status, f"{why}\n".encode())
 
 
-def _later(why: str, status: HTTPStatus, after_s: int = BUSY_S) -> CentreAnswer:
+def later(why: str, status: HTTPStatus, after_s: int = BUSY_S) -> CentreAnswer:
+    """Answer that the table is to try again after so many seconds."""
     return CentreAnswer(status, f"{why}\n".encode(), TEXT, (("retry-after", str(after_s)),))

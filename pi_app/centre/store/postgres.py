@@ -10,10 +10,13 @@ from typing import Any, Final
 import psycopg
 from psycopg import Connection
 
+from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
+from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.store import (
     Commit,
     ForkEvidence,
     GameState,
+    KeptFacts,
     KeptGame,
     KeptRecord,
     StoreAwayError,
@@ -37,6 +40,7 @@ CREATE TABLE records (
     known    bytea NOT NULL,
     cosigned text NOT NULL DEFAULT '',
     heard_s  bigint NOT NULL DEFAULT 0,
+    behind   bigint NOT NULL DEFAULT 0,
     revoked  boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
 CREATE TABLE entries (
@@ -55,6 +59,12 @@ CREATE TABLE games (
     last   bigint NOT NULL,
     state  text NOT NULL,
     PRIMARY KEY (record, game)
+);
+CREATE TABLE facts (
+    record  integer PRIMARY KEY,
+    upto    bigint NOT NULL DEFAULT 0,
+    emptied integer NOT NULL DEFAULT 0,
+    data    bytea NOT NULL DEFAULT ''
 );
 CREATE TABLE codes (
     code    bytea PRIMARY KEY,
@@ -81,12 +91,12 @@ CREATE TABLE evidence (
 _MAKING: Final = 0x54524343
 """The advisory lock under which one program makes the tables."""
 
-_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, revoked FROM records"
+_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, behind, revoked FROM records"
 _CHANGED: Final = """
 UPDATE records r
-SET size = n.size, known = n.known, cosigned = n.cosigned, heard_s = n.heard_s
-FROM unnest(%s::integer[], %s::bigint[], %s::bigint[], %s::bytea[], %s::text[], %s::bigint[])
-    AS n (number, before, size, known, cosigned, heard_s)
+SET size = n.size, known = n.known, cosigned = n.cosigned, heard_s = n.heard_s, behind = n.behind
+FROM unnest(%s::integer[], %s::bigint[], %s::bigint[], %s::bytea[], %s::text[], %s::bigint[], %s::bigint[])
+    AS n (number, before, size, known, cosigned, heard_s, behind)
 WHERE r.number = n.number AND r.size = n.before AND NOT r.revoked
 RETURNING r.number
 """
@@ -189,6 +199,7 @@ class PostgresStore:
             [packed(each.taken.known) for each in commits],
             [each.cosigned for each in commits],
             [each.at_s for each in commits],
+            [each.behind for each in commits],
         )
         return {number for (number,) in db.execute(_CHANGED, columns).fetchall()}
 
@@ -245,10 +256,56 @@ class PostgresStore:
             ForkEvidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows
         ]
 
+    def contradicted(self) -> dict[str, int]:
+        with self._transaction() as db:
+            return dict(db.execute("SELECT origin, max(at_s) FROM evidence GROUP BY origin").fetchall())
+
+    # ------------------------------------------------------------------------------------------------------- facts
+
+    def facts(self, number: int) -> KeptFacts:
+        with self._transaction() as db:
+            found = db.execute("SELECT upto, emptied, data FROM facts WHERE record = %s", (number,)).fetchone()
+        return KeptFacts() if found is None else KeptFacts(*found)
+
+    def all_facts(self) -> dict[int, KeptFacts]:
+        with self._transaction() as db:
+            rows = db.execute("SELECT record, upto, emptied, data FROM facts").fetchall()
+        return {number: KeptFacts(*row) for number, *row in rows}
+
+    def keep_facts(self, number: int, before: KeptFacts, upto: int, data: bytes) -> bool:
+        words = "UPDATE facts SET upto = %s, data = %s WHERE record = %s AND upto = %s AND emptied = %s"
+        with self._transaction() as db:
+            return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
+
+    # ---------------------------------------------------------------------------------------------------- its own log
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        return OwnLogRows(self._sql)
+
+    @contextlib.contextmanager
+    def _sql(self) -> Iterator[Sql]:
+        with self._transaction() as db:
+            yield _Sql(db)
+
     def close(self) -> None:
         with self._one_at_a_time:
             if self._db is not None:
                 self._db.close()
+
+
+class _Sql:
+    """A transaction, for rows that are the same in every store."""
+
+    def __init__(self, db: Connection[Any]) -> None:
+        self._db = db
+
+    def ask(self, words: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._db.execute(words.replace("?", "%s").encode(), values).fetchall()
+
+    def each(self, words: str, rows: Sequence[Sequence[object]]) -> None:
+        with self._db.cursor() as cursor:
+            cursor.executemany(words.replace("?", "%s").encode(), rows)
 
 
 def _prepare(db: Connection[Any]) -> None:
@@ -256,6 +313,7 @@ def _prepare(db: Connection[Any]) -> None:
     db.execute("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
     if db.execute("SELECT to_regclass('version')").fetchone() == (None,):
         db.execute(SCHEMA)
+        db.execute(OWN_LOG_SCHEMA)
         db.execute("INSERT INTO version VALUES (%s)", (VERSION,))
     found = db.execute("SELECT number FROM version").fetchone()
     if found != (VERSION,):
@@ -265,7 +323,7 @@ def _prepare(db: Connection[Any]) -> None:
 
 
 def _named(row: Sequence[Any]) -> dict[str, Any]:
-    names = ("number", "origin", "name", "shop", "known", "cosigned", "heard_s", "revoked")
+    names = ("number", "origin", "name", "shop", "known", "cosigned", "heard_s", "behind", "revoked")
     found = dict(zip(names, row, strict=True))
     return found | {"known": unpacked(found["known"])}
 
@@ -274,6 +332,9 @@ def _add_record(db: Connection[Any], origin: str, name: str, shop: str) -> None:
     db.execute(
         "INSERT INTO records (origin, name, shop, known) VALUES (%s, %s, %s, %s) ON CONFLICT (origin) DO NOTHING",
         (origin, name, shop, packed(KnownRecord())),
+    )
+    db.execute(
+        "INSERT INTO facts (record) SELECT number FROM records WHERE origin = %s ON CONFLICT DO NOTHING", (origin,)
     )
 
 
@@ -304,6 +365,8 @@ def _note_games(db: Connection[Any], commits: Sequence[Commit]) -> None:
         )
         gone = [(each.number, game.first, game.last) for each in commits for game in each.taken.deleted]
         if gone:
+            emptied = "UPDATE facts SET upto = 0, emptied = emptied + 1, data = '' WHERE record = ANY(%s)"
+            cursor.execute(emptied, ([number for number, *_ in gone],))
             cursor.executemany(
                 "UPDATE entries SET public = NULL, sealed = NULL WHERE record = %s AND seq BETWEEN %s AND %s", gone
             )

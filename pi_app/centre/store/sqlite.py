@@ -10,10 +10,13 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
+from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.store import (
     Commit,
     ForkEvidence,
     GameState,
+    KeptFacts,
     KeptGame,
     KeptRecord,
     StoreError,
@@ -39,6 +42,7 @@ CREATE TABLE records (
     known    BLOB NOT NULL,
     cosigned TEXT NOT NULL DEFAULT '',
     heard_s  INTEGER NOT NULL DEFAULT 0,
+    behind   INTEGER NOT NULL DEFAULT 0,
     revoked  INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE entries (
@@ -57,6 +61,12 @@ CREATE TABLE games (
     state  TEXT NOT NULL,
     PRIMARY KEY (record, game)
 ) WITHOUT ROWID;
+CREATE TABLE facts (
+    record  INTEGER PRIMARY KEY REFERENCES records,
+    upto    INTEGER NOT NULL DEFAULT 0,
+    emptied INTEGER NOT NULL DEFAULT 0,
+    data    BLOB NOT NULL DEFAULT x''
+);
 CREATE TABLE codes (
     code    BLOB PRIMARY KEY,
     name    TEXT NOT NULL,
@@ -75,9 +85,9 @@ CREATE TABLE evidence (
     address TEXT NOT NULL,
     body    BLOB NOT NULL
 );
-"""
+""" + OWN_LOG_SCHEMA.replace("bytea", "BLOB")
 
-_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, revoked FROM records"
+_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, behind, revoked FROM records"
 
 
 class SqliteStore:
@@ -224,9 +234,50 @@ class SqliteStore:
             ForkEvidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows
         ]
 
+    def contradicted(self) -> dict[str, int]:
+        return dict(self._read("SELECT origin, max(at_s) FROM evidence GROUP BY origin"))
+
+    # ------------------------------------------------------------------------------------------------------- facts
+
+    def facts(self, number: int) -> KeptFacts:
+        found = self._read("SELECT upto, emptied, data FROM facts WHERE record = ?", (number,))
+        return KeptFacts(*found[0]) if found else KeptFacts()
+
+    def all_facts(self) -> dict[int, KeptFacts]:
+        return {number: KeptFacts(*row) for number, *row in self._read("SELECT record, upto, emptied, data FROM facts")}
+
+    def keep_facts(self, number: int, before: KeptFacts, upto: int, data: bytes) -> bool:
+        words = "UPDATE facts SET upto = ?, data = ? WHERE record = ? AND upto = ? AND emptied = ?"
+        with self._transaction() as db:
+            return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
+
+    # ---------------------------------------------------------------------------------------------------- its own log
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        return OwnLogRows(self._sql)
+
+    @contextlib.contextmanager
+    def _sql(self) -> Iterator[Sql]:
+        with self._transaction() as db:
+            yield _Sql(db)
+
     def close(self) -> None:
         with self._one_at_a_time:
             self._db.close()
+
+
+class _Sql:
+    """A transaction, for rows that are the same in every store."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def ask(self, words: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._db.execute(words, values).fetchall()
+
+    def each(self, words: str, rows: Sequence[Sequence[object]]) -> None:
+        self._db.executemany(words, rows)
 
 
 def _make_sure_of(path: Path) -> None:
@@ -242,7 +293,7 @@ def _make_sure_of(path: Path) -> None:
 
 
 def _kept(row: Sequence[Any]) -> KeptRecord:
-    number, origin, name, shop, known, cosigned, heard_s, revoked = row
+    number, origin, name, shop, known, cosigned, heard_s, behind, revoked = row
     return KeptRecord(
         number=number,
         origin=origin,
@@ -251,6 +302,7 @@ def _kept(row: Sequence[Any]) -> KeptRecord:
         known=unpacked(known),
         cosigned=cosigned,
         heard_s=heard_s,
+        behind=behind,
         revoked=bool(revoked),
     )
 
@@ -260,14 +312,15 @@ def _add_record(db: sqlite3.Connection, origin: str, name: str, shop: str) -> No
         "INSERT INTO records (origin, name, shop, known) VALUES (?, ?, ?, ?) ON CONFLICT (origin) DO NOTHING",
         (origin, name, shop, packed(KnownRecord())),
     )
+    db.execute("INSERT OR IGNORE INTO facts (record) SELECT number FROM records WHERE origin = ?", (origin,))
 
 
 def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
     known = commit.taken.known
     changed = db.execute(
-        "UPDATE records SET size = ?, known = ?, cosigned = ?, heard_s = ? "
+        "UPDATE records SET size = ?, known = ?, cosigned = ?, heard_s = ?, behind = ? "
         "WHERE number = ? AND size = ? AND NOT revoked",
-        (known.size, packed(known), commit.cosigned, commit.at_s, commit.number, commit.before),
+        (known.size, packed(known), commit.cosigned, commit.at_s, commit.behind, commit.number, commit.before),
     )
     if changed.rowcount != 1:
         return False
@@ -287,4 +340,6 @@ def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
         "UPDATE entries SET public = NULL, sealed = NULL WHERE record = ? AND seq BETWEEN ? AND ?",
         [(commit.number, each.first, each.last) for each in commit.taken.deleted],
     )
+    if commit.taken.deleted:
+        db.execute("UPDATE facts SET upto = 0, emptied = emptied + 1, data = x'' WHERE record = ?", (commit.number,))
     return True

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import msgspec
 
+from pi_app.centre.store.own_log_rows import OwnLogRows
 from pi_app.centre.taking.known_record import HandedEntry, KnownRecord, Taken
 from pi_app.journal.record.runs import RawRow
 
@@ -29,7 +30,7 @@ class StoreAwayError(StoreError):
 class KeptRecord:
     """A record that is enrolled. `number`: the store's own; `name` and `shop`: as enrolled; `cosigned`: the newest
     checkpoint with this centre's cosignature, as a note; `heard_s`: when the table was heard last, POSIX seconds, 0 if
-    never; `revoked`: it is kept, and nothing more is taken."""
+    never; `behind`: how many more entries the table had then; `revoked`: it is kept, and nothing more is taken."""
 
     number: int
     origin: str
@@ -38,12 +39,13 @@ class KeptRecord:
     known: KnownRecord = field(default_factory=KnownRecord)
     cosigned: str = ""
     heard_s: int = 0
+    behind: int = 0
     revoked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """What one hand-over changes. `before`: the size that it was checked against."""
+    """What one hand-over changes. `before`: the size that it was checked against; `behind` as in `KeptRecord`."""
 
     number: int
     before: int
@@ -51,6 +53,7 @@ class Commit:
     taken: Taken
     cosigned: str
     at_s: int
+    behind: int = 0
 
 
 class GameState(Enum):
@@ -81,6 +84,16 @@ class ForkEvidence:
     why: str
     address: str
     body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFacts:
+    """What was learnt from the first `upto` entries of a record (`pi_app.centre.facts`), as bytes. A game that is
+    deleted empties it, since its halves are gone; `emptied`: how often that was."""
+
+    upto: int = 0
+    emptied: int = 0
+    data: bytes = b""
 
 
 class CentreStore(Protocol):
@@ -131,6 +144,23 @@ class CentreStore(Protocol):
 
     def evidence(self) -> list[ForkEvidence]:
         """Return all evidence, the oldest first."""
+
+    def contradicted(self) -> dict[str, int]:
+        """Return when the newest evidence against each origin came, POSIX seconds, without the evidence itself."""
+
+    def facts(self, number: int) -> KeptFacts:
+        """Return what was learnt from a record so far."""
+
+    def all_facts(self) -> dict[int, KeptFacts]:
+        """Return what was learnt from each record, by its number."""
+
+    def keep_facts(self, number: int, before: KeptFacts, upto: int, data: bytes) -> bool:
+        """Keep what was learnt from the entries up to this one; return whether it holds: not if the facts are others
+        than `before` by now, such as after a deletion."""
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        """The rows of the centre's own log."""
 
     def close(self) -> None:
         """Close the store; closing twice is harmless."""

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
+import msgspec
+
 from pi_app.centre.store.store import Commit, GameState, KeptGame, KeptRecord
 from pi_app.centre.taking.known_record import HandedEntry, NotTakenError, Taken, taken
+from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import (
+    TIME_BYTES,
     Checkpoint,
     cosign,
     cosigned_at,
@@ -24,10 +28,16 @@ from pi_app.journal.record.checkpoints import (
 from pi_app.journal.record.handover import HandOver
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.merkle import Tree
-from pi_app.journal.record.notes import COSIGNS, SignedNote, VerifierKey, read_note, signatures_of
+from pi_app.journal.record.notes import COSIGNS, NoteSignature, SignedNote, VerifierKey, read_note, signatures_of
 
 CLOCK_BEHIND_S: Final = 5
 """So far the centre's clock may be behind its latest cosignature of a record; it then names the same second again."""
+
+STEP_BACK: Final = 500
+"""A table whose next entry does not follow what is here is asked for so many entries before it, as many as it hands
+over at once: their checkpoint shows whether the record has two histories."""
+
+NOT_ITS_ENTRIES: Final = "Nothing was taken: the entries are not those of the checkpoint."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +88,47 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
         raise HandoverRefusedError(HTTPStatus.GONE, "This table was revoked: nothing more is taken from it.")
     new = _signed(handed)
     size = record.known.size
-    if handed.first > size + 1 or handed.last < size:
-        raise HandoverRefusedError(HTTPStatus.CONFLICT, f"Entries up to {size} are here.", size=size)
-    _compare(handed, size, look)
+    if handed.first > size + 1:
+        raise _go_on_after(size, size)
+    _compare(handed, new, size, look)
+    if handed.last < size:
+        raise _go_on_after(size, size)
     fresh = handed.entries[size + 1 - handed.first :]
+    if size and fresh and handed.first == size + 1 and not _follows(fresh[0], record.known.before):
+        raise _go_on_after(size - STEP_BACK, size)
     found = _checked(record, fresh, look)
     if found.known.root != new.root:
+        if fresh:
+            raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, NOT_ITS_ENTRIES)
         why = f"The checkpoint of {new.size} entries has another root than the entries."
         raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
-    since = _since(handed, record, centre, fresh)
-    if not fresh and (known := _known_line(record, centre, new)):
-        return ToCommit(None, known)
+    latest = read_note(record.cosigned.encode()) if record.cosigned else None
+    since = _since(handed, record, centre, fresh, latest)
+    if latest is not None and not fresh and latest.text == handed.checkpoint.text and (known := _own(latest, centre)):
+        return ToCommit(None, known.line())
     note, line = record.cosigned, ""
     if since <= new.size:
-        signature = cosign(centre.key, centre.name, handed.checkpoint.text, _time(record, centre, now_s))
+        signature = cosign(centre.key, centre.name, handed.checkpoint.text, _time(latest, centre, now_s))
         note, line = (
             SignedNote(handed.checkpoint.text, (*handed.checkpoint.signatures, signature)).written(),
             signature.line(),
         )
-    commit = Commit(number=record.number, before=size, entries=fresh, taken=found, cosigned=note, at_s=now_s)
+    commit = Commit(
+        number=record.number,
+        before=size,
+        entries=fresh,
+        taken=found,
+        cosigned=note,
+        at_s=now_s,
+        behind=handed.more,
+    )
     return ToCommit(commit, line)
 
 
-def _known_line(record: KeptRecord, centre: CentreKey, new: Checkpoint) -> str:
-    """Return the cosignature of this checkpoint if it was cosigned already, else nothing."""
-    if not record.cosigned:
-        return ""
-    note = read_note(record.cosigned.encode())
-    own = signatures_of(note.signatures, centre.verifier) if note.text == new.body() else []
-    return own[0].line() if own else ""
+def _own(latest: SignedNote, centre: CentreKey) -> NoteSignature | None:
+    """Return this centre's line below a note of its own store, which needs no check."""
+    own = signatures_of(latest.signatures, centre.verifier)
+    return own[0] if own else None
 
 
 def _signed(handed: HandOver) -> Checkpoint:
@@ -126,16 +148,49 @@ def _signed(handed: HandOver) -> Checkpoint:
     return new
 
 
-def _compare(handed: HandOver, size: int, look: LookUps) -> None:
-    """Compare the entries that are here already. Raises HandoverRefusedError for other ones."""
+def _go_on_after(wanted: int, size: int) -> HandoverRefusedError:
+    return HandoverRefusedError(HTTPStatus.CONFLICT, f"Entries up to {size} are here.", size=max(0, wanted))
+
+
+def _follows(entry: HandedEntry, before: str) -> bool:
+    """Whether an entry names this hash as that of the entry before it. One that cannot be read is refused later."""
+    try:
+        return entry[0] is None or rec.read_public(entry[0]).before == before
+    except msgspec.MsgspecError:
+        return True
+
+
+def _compare(handed: HandOver, new: Checkpoint, size: int, look: LookUps) -> None:
+    """Compare the entries that are here already. Raises HandoverRefusedError for other ones.
+
+    Only a checkpoint is signed, so other entries alone prove nothing: whoever saw a hand-over can change one. They are
+    evidence if the checkpoint is over them, or if it is over none that are here. If neither is certain because the
+    entries differ further back, the table is asked for those."""
     again = handed.entries[: max(0, size + 1 - handed.first)]
     if not again:
         return
     here = look.leaves(handed.first, handed.first + len(again) - 1)
-    for seq, (mine, (*_, theirs)) in enumerate(zip(here, again, strict=True), handed.first):
-        if mine != theirs:
-            why = f"Entry {seq} is another one than the one that was handed over before: this record has two histories."
-            raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
+    differing = (
+        seq for seq, (mine, (*_, theirs)) in enumerate(zip(here, again, strict=True), handed.first) if mine != theirs
+    )
+    seq = next(differing, None)
+    if seq is None:
+        return
+    earlier = look.leaves(1, handed.first - 1) if handed.first > 1 else ()
+    is_over_them = _root(earlier, [leaf for *_, leaf in handed.entries]) == new.root
+    if is_over_them or (handed.last <= size and _root(earlier, here) != new.root):
+        why = f"Entry {seq} is another one than the one that was handed over before: this record has two histories."
+        raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
+    if handed.last > size and handed.first > 1:
+        raise _go_on_after(handed.first - 1 - STEP_BACK, size)
+    raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, NOT_ITS_ENTRIES)
+
+
+def _root(*parts: Sequence[bytes]) -> bytes:
+    tree = Tree()
+    for leaves in parts:
+        tree.extend(leaves)
+    return tree.root()
 
 
 def _checked(record: KeptRecord, fresh: Sequence[HandedEntry], look: LookUps) -> Taken:
@@ -164,33 +219,34 @@ def _check_games(found: Taken, look: LookUps) -> None:
         raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, f"Nothing was taken: {seen}.")
 
 
-def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Sequence[HandedEntry]) -> int:
+def _since(
+    handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Sequence[HandedEntry], latest: SignedNote | None
+) -> int:
     """Return the size that this centre has cosigned last, which may be larger than what is here after a restore. Raises
     HandoverRefusedError if the entries are others than it cosigned."""
-    latest = read_checkpoint(read_note(record.cosigned.encode()).text).size if record.cosigned else 0
-    if not handed.since:
-        return latest
+    size = read_checkpoint(latest.text).size if latest is not None else 0
+    if not handed.since or handed.since == record.cosigned:
+        return size
     try:
         note = read_note(handed.since.encode())
         seen = read_checkpoint(note.text)
     except ValueError:
-        return latest
-    if cosigned_at(note, centre.verifier) is None or seen.origin != handed.origin or seen.size <= record.known.size:
-        return latest
+        return size
+    if seen.origin != handed.origin or seen.size <= record.known.size or cosigned_at(note, centre.verifier) is None:
+        return size
     if seen.size <= handed.last:
         tree = Tree.of(record.known.size, record.known.peaks)
         tree.extend([leaf for *_, leaf in fresh[: seen.size - record.known.size]])
         if tree.root() != seen.root:
             why = f"The first {seen.size} entries are others than those that this centre has cosigned."
             raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
-    return max(latest, seen.size)
+    return max(size, seen.size)
 
 
-def _time(record: KeptRecord, centre: CentreKey, now_s: int) -> int:
+def _time(latest: SignedNote | None, centre: CentreKey, now_s: int) -> int:
     """Return the time of a cosignature: never before the last one. Raises HandoverRefusedError if the clock is back."""
-    before = 0
-    if record.cosigned:
-        before = cosigned_at(read_note(record.cosigned.encode()), centre.verifier) or 0
+    line = None if latest is None else _own(latest, centre)
+    before = 0 if line is None else int.from_bytes(line.data[:TIME_BYTES], "big")
     if now_s < before - CLOCK_BEHIND_S:
         why = "The centre's clock is behind its own latest cosignature. Set it right."
         raise HandoverRefusedError(HTTPStatus.SERVICE_UNAVAILABLE, why, retry_s=60)

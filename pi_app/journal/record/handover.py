@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.limits import LONGEST_PUBLIC
@@ -37,19 +37,21 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     first: Annotated[int, Meta(ge=1, le=2**62)]
     count: Annotated[int, Meta(ge=0, le=MOST_ENTRIES)]
     since: Annotated[str, Meta(max_length=LONGEST_NOTE)] = ""
+    more: Annotated[int, Meta(ge=1, le=2**62)] | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
     """Entries of one record in a row, from number `first` on: public half, sealed half, leaf; the halves of a deleted
     entry are None. `checkpoint` is over all entries up to the last of these. `since`: the newest note that this centre
-    has cosigned for the table; empty if the table has none."""
+    has cosigned for the table; empty if the table has none. `more`: how many entries wait at the table after these."""
 
     origin: str
     first: int
     entries: tuple[tuple[bytes | None, bytes | None, bytes], ...]
     checkpoint: SignedNote
     since: str = ""
+    more: int = 0
 
     @property
     def last(self) -> int:
@@ -62,7 +64,9 @@ class HandOver:
 
     def written(self) -> bytes:
         """Write the body."""
-        header = _Header(origin=self.origin, first=self.first, count=len(self.entries), since=self.since)
+        header = _Header(
+            origin=self.origin, first=self.first, count=len(self.entries), since=self.since, more=self.more or UNSET
+        )
         parts = [_encoder.encode(header), b"\n"]
         for public, sealed, leaf in self.entries:
             if public is None or sealed is None:
@@ -96,7 +100,7 @@ def read_handover(body: bytes) -> HandOver:
         checkpoint = read_note(reader.rest())
     except ValueError as error:
         raise ValueError(f"its checkpoint is no signed note: {error}") from error
-    return HandOver(header.origin, header.first, entries, checkpoint, header.since)
+    return HandOver(header.origin, header.first, entries, checkpoint, header.since, header.more or 0)
 
 
 class _Reader:

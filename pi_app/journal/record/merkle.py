@@ -173,20 +173,29 @@ def _subproof(leaves: Sequence[bytes], earlier: int, *, whole: bool) -> list[byt
 
 def proves_consistency(proof: Sequence[bytes], earlier: int, size: int, earlier_root: bytes, root: bytes) -> bool:
     """Return whether the proof shows that the tree of `size` leaves begins with those of the earlier one (2.1.4.2)."""
+    return proven_earlier_root(proof, earlier, size, earlier_root, root) == earlier_root
+
+
+def proven_earlier_root(
+    proof: Sequence[bytes], earlier: int, size: int, earlier_root: bytes, root: bytes
+) -> bytes | None:
+    """Return the root over the first `earlier` leaves of the tree with this root, as the proof shows it; None if it
+    shows nothing. It may be another than the expected one, unless `earlier` is a power of two: such a proof leaves the
+    earlier root out."""
     if not 0 < earlier <= size:
-        return False
+        return None
     if earlier == size:
-        return not proof and earlier_root == root
+        return root if not proof else None
     path = [earlier_root, *proof] if earlier & (earlier - 1) == 0 else list(proof)
     if not path:
-        return False
+        return None
     here, last = earlier - 1, size - 1
     while here & 1:
         here, last = here >> 1, last >> 1
     old = new = path[0]
     for step in path[1:]:
         if last == 0:
-            return False
+            return None
         if here & 1 or here == last:
             old, new = node_hash(step, old), node_hash(step, new)
             while here and not here & 1:
@@ -194,4 +203,4 @@ def proves_consistency(proof: Sequence[bytes], earlier: int, size: int, earlier_
         else:
             new = node_hash(new, step)
         here, last = here >> 1, last >> 1
-    return last == 0 and old == earlier_root and new == root
+    return old if last == 0 and new == root else None

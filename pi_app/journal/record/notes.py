@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+import functools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -27,6 +29,9 @@ LONGEST_NOTE: Final = 400_000
 LONGEST_NAME: Final = 255
 
 _DASH: Final = "— "
+_CONTROL: Final = re.compile(r"[\x00-\x09\x0b-\x1f]")
+_NAME: Final = re.compile(rf"[^\s+\x00-\x1f]{{1,{LONGEST_NAME}}}")
+_KEYS_AT_HAND: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +45,17 @@ class VerifierKey:
     @property
     def key_id(self) -> bytes:
         """The four bytes that its signatures begin with."""
-        return sha256(f"{self.name}\n".encode() + bytes((self.kind,)) + self.public)[:KEY_ID_BYTES]
+        return _key_id(self.name, self.kind, self.public)
 
     def text(self) -> str:
         """Write it as a *vkey*: name, id and key with `+` between them."""
         return f"{self.name}+{self.key_id.hex()}+{base64.b64encode(bytes((self.kind,)) + self.public).decode()}"
+
+
+@functools.lru_cache(_KEYS_AT_HAND)
+def _key_id(name: str, kind: int, public: bytes) -> bytes:
+    """Hash a key's name, kind and bytes. A centre asks for the ids of the same keys again and again."""
+    return sha256(f"{name}\n".encode() + bytes((kind,)) + public)[:KEY_ID_BYTES]
 
 
 def read_vkey(text: str) -> VerifierKey:
@@ -100,7 +111,7 @@ def read_note(data: bytes) -> SignedNote:
         whole = data.decode()
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} is no UTF-8") from error
-    if any(letter < " " and letter != "\n" for letter in whole):
+    if _CONTROL.search(whole):
         raise ValueError("it has a control character")
     text, empty, below = whole.rpartition("\n\n")
     if not empty or not text:
@@ -135,7 +146,7 @@ def signatures_of(signatures: Iterable[NoteSignature], key: VerifierKey) -> list
 
 
 def _check_name(name: str) -> None:
-    if not name or len(name) > LONGEST_NAME or "+" in name or any(each.isspace() or each < " " for each in name):
+    if not _NAME.fullmatch(name):
         raise ValueError(f"{name[:40]!a} is no name of a key: it is empty or too long, or it has a space or a +")
 
 

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Final
 
 from pi_app.journal.record.checkpoints import Checkpoint, is_signed, read_checkpoint, read_hash, read_size
-from pi_app.journal.record.merkle import EMPTY_ROOT, proves_consistency
+from pi_app.journal.record.merkle import EMPTY_ROOT, proven_earlier_root, proves_consistency
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note, signatures_of
 
 MOST_STEPS: Final = 63
@@ -85,7 +85,9 @@ def checked(asked: AddCheckpoint, keys: Sequence[VerifierKey], latest: Checkpoin
         raise NotCosignedError(HTTPStatus.CONFLICT, why, size=size, contradicts=rewritten)
     if not _grows(asked, new, size, root):
         why = f"the checkpoint of {new.size} entries does not continue that of {size}"
-        raise NotCosignedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, contradicts=True)
+        shown = proven_earlier_root(asked.proof, size, new.size, root, new.root)
+        rewritten = shown not in (None, root)  # a wrong proof alone shows nothing: anybody can send one
+        raise NotCosignedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, contradicts=rewritten)
     return new
 
 

@@ -62,6 +62,7 @@ def test_portions_are_small_and_a_centre_takes_one_after_the_other(
     outbox, known, portions = Outbox(path, record_at(path)), KnownRecord(), 0
     while (handed := outbox.next(known.size)) is not None and handed.entries:
         assert len(handed.entries) <= 5
+        assert handed.more == 16 - handed.last, "what waits is said"
         known, portions = taken(known, handed.entries).known, portions + 1
         assert read_checkpoint(handed.checkpoint.text).root == known.root
     assert (known.size, portions >= 4) == (16, True)

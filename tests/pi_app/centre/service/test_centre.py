@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -72,7 +72,7 @@ class Hall:
     store: WatchedStore
     centre: Centre
     app: CentreApp
-    said: list[str]
+    said: list[str] = field(default_factory=list)
 
     def run(self, work: Callable[[], Awaitable[R]]) -> R:
         return living(self.app, work)
@@ -131,6 +131,33 @@ def test_a_hand_over_is_answered_with_a_cosignature_once_it_is_on_disk(hall: Hal
     record = hall.store.record(table.origin)
     assert record is not None
     assert (record.known.size, len(list(hall.store.rows(record.number)))) == (7, 7)
+
+
+def test_a_table_that_has_nothing_new_is_noted_as_heard_once_a_minute(tmp_path: Path, table: Table) -> None:
+    times = [1_000.0]
+    store = WatchedStore(tmp_path / "centre.db")
+    centre = Centre(CENTRE, store, store, lambda: times[-1])
+    hall = Hall(store, centre, CentreApp(centre))
+    hall.enrols(table)
+
+    async def work() -> list[tuple[int, int, int]]:
+        found = []
+        for time, more in ((1_000, 9), (1_059, 0), (1_060, 3), (1_061, 0)):
+            times.append(time)
+            replied = await hall.hands(replace(table.hands(1, 5), more=more))
+            record = store.record(table.origin)
+            assert record is not None
+            assert record.known.size == 5
+            found.append((replied.status, record.heard_s, record.behind))
+        store.revoke(table.origin)
+        times.append(2_000)
+        found += [((await hall.hands(table.hands(1, 5))).status, 0, 0) for _ in range(2)]
+        return found
+
+    assert hall.run(work) == [
+        (200, 1_000, 9), (200, 1_000, 9), (200, 1_060, 3), (200, 1_060, 3), (200, 0, 0), (410, 0, 0),
+    ]  # fmt: skip
+    store.close()
 
 
 def test_many_tables_share_a_transaction(hall: Hall, tmp_path: Path) -> None:

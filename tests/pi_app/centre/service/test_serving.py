@@ -1,183 +1,106 @@
-"""How a centre is served: its log lines, TLS, and connections that send nothing."""
+"""The HTTP server of a centre: what is sent over a real socket, and requests whose head is too long or too slow."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import shutil
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from hardware.notify import Notify
-from pi_app.centre.service import serving
+from pi_app.centre.service import connection, serving
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
-from pi_app.centre.service.serving import LogLines, check_tls, log_briefly, serve, status_line
-from pi_app.centre.settings import CentreSettings, TlsSettings
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.sender.client import HttpClient
-from pi_app.text.errors import UserFileError
 from tests.pi_app.centre.records import CENTRE
 
+R = TypeVar("R")
+Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
-@pytest.fixture
-def centre(tmp_path: Path) -> Iterator[Centre]:
-    store, reading = SqliteStore(tmp_path / "centre.db"), SqliteStore(tmp_path / "centre.db")
-    yield Centre(CENTRE, store, reading, lambda: 1_000.0)
+
+@pytest.fixture(params=["httptools", "h11"])
+def server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[uvicorn.Server]:
+    if request.param == "h11":
+        monkeypatch.setattr(serving, "READER", H11Protocol)
+    store = SqliteStore(tmp_path / "centre.db")
+    yield serving.server(CentreApp(Centre(CENTRE, store, store, lambda: 1_000.0)))
     store.close()
-    reading.close()
 
 
-def asked(centre: Centre, settings: CentreSettings, *steps: bytes, last: bytes = b"") -> list[bytes]:
-    """Serve, send these requests one after the other on one connection, and last of all what has no answer; return
-    what came back until the connection was closed."""
+def served(server: uvicorn.Server, work: Callable[[Callable[[], Awaitable[Connected]]], Awaitable[R]]) -> R:
+    async def run() -> R:
+        listener = serving.listening("127.0.0.1", 0)
+        port = listener.getsockname()[1]
+        life = asyncio.create_task(server.serve([listener]))
+        try:
+            return await asyncio.wait_for(work(lambda: asyncio.open_connection("127.0.0.1", port)), 30)
+        finally:
+            server.should_exit = True
+            await life
 
-    async def work() -> list[bytes]:
-        stopped, heard = asyncio.Event(), list[bytes]()
-        port = socket.create_server(("127.0.0.1", 0))
-        server = asyncio.create_task(
-            serve(settings, CentreApp(centre), port, stopped, Notify(), lambda: status_line(centre, "today"))
-        )
-        reader, writer = await asyncio.open_connection(*port.getsockname())
-        for step in steps:
-            writer.write(step)
-            await writer.drain()
-            heard.append(await reader.readuntil(b"ok\n"))
-        writer.write(last)
-        heard.append(await reader.read())
+    return asyncio.run(run())
+
+
+def test_one_connection_carries_many_requests(server: uvicorn.Server) -> None:
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> list[bytes]:
+        reader, writer = await connect()
+        found = []
+        for _ in range(3):
+            writer.write(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+            found.append(await reader.readuntil(b"ok\n"))
         writer.close()
-        stopped.set()
-        await server
-        port.close()
-        return heard
+        return found
 
-    return asyncio.run(work())
+    assert all(each.startswith(b"HTTP/1.1 200 ") for each in served(server, work))
 
 
-WHOLE = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-PART = b"POST /hand-over HTTP/1.1\r\nHost:"
+def test_a_body_that_is_too_long_is_answered_and_not_read(server: uvicorn.Server) -> None:
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> bytes:
+        reader, writer = await connect()
+        writer.write(b"POST /hand-over HTTP/1.1\r\nhost: x\r\ncontent-length: 5000000\r\n\r\n")
+        found = await reader.read()
+        writer.close()
+        return found
+
+    assert served(server, work).startswith(b"HTTP/1.1 413 "), "and the connection is closed"
 
 
-@pytest.mark.parametrize(
-    ("requests", "last"),
-    [((), b""), ((), PART), ((WHOLE,), PART), ((WHOLE, WHOLE + PART), b"")],
-    ids=["nothing", "a part", "a part after a request", "a part with a request"],
-)
-def test_a_connection_without_a_whole_head_is_closed(
-    centre: Centre, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, requests: tuple[bytes, ...], last: bytes
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+def test_a_head_that_is_too_long_is_refused(server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "HEAD_S", 1_000.0)
+
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> bytes:
+        reader, writer = await connect()
+        writer.write(b"POST /hand-over HTTP/1.1\r\nhost: x\r\nx: ")
+        try:
+            while not reader.at_eof():
+                writer.write(b"x" * connection.LARGEST_HEAD)
+                await writer.drain()
+                await asyncio.sleep(0.01)
+            return await reader.read()
+        except ConnectionError:  # it was closed while more was on its way
+            return b""
+        finally:
+            writer.close()
+
+    assert served(server, work)[:13] in (b"HTTP/1.1 400 ", b"")
+
+
+@pytest.mark.parametrize("server", ["httptools"], indirect=True)
+@pytest.mark.parametrize("begun", [b"", b"POST /hand-over HTTP/1.1\r\n", b"GET /healthz HTTP/1.1\r\n\r\nGET "])
+def test_a_head_that_does_not_end_is_given_up(
+    server: uvicorn.Server, begun: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "HEAD_S", 0.05)
-    settings = CentreSettings(where=tmp_path / "centre.toml", name="c")
-    *answers, closed = asked(centre, settings, *requests, last=last)
-    assert [each.startswith(b"HTTP/1.1 200 OK\r\n") for each in answers] == [True] * len(requests)
-    assert closed == b""
+    monkeypatch.setattr(connection, "HEAD_S", 0.05)
 
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> bytes:
+        reader, writer = await connect()
+        writer.write(begun)
+        found = await reader.read()
+        writer.close()
+        return found
 
-def test_the_same_line_is_written_again_after_some_minutes() -> None:
-    written: list[str] = []
-    now = [0.0]
-    say = LogLines(written.append, lambda: now[0])
-    for now[0] in (0.0, 1.0, serving.SAID_AGAIN_S - 1, serving.SAID_AGAIN_S):
-        say("The database is away.")
-        say("Table 1 is enrolled.")
-    assert written == ["The database is away.", "Table 1 is enrolled."] * 2
-
-
-def test_many_different_lines_are_all_written_and_not_all_remembered() -> None:
-    written: list[str] = []
-    say = LogLines(written.append, lambda: 0.0)
-    lines = [f"line {number}" for number in range(3 * serving.MOST_LINES)]
-    for line in lines:
-        say(line)
-    assert written == lines
-
-
-def test_a_library_logs_the_place_of_an_error_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    log_briefly()
-    logger = logging.getLogger("uvicorn.error")
-    logger.warning("Invalid request from 10.0.0.9")
-    try:
-        raise ValueError("10.0.0.9 secret")
-    except ValueError:
-        logger.exception("GET /secret")
-        line = sys.exc_info()[2]
-    assert line is not None
-    assert capsys.readouterr().err == f"ValueError at test_serving.py:{line.tb_lineno}\n"
-
-
-# ----------------------------------------------------------------------------------------------------------------- TLS
-
-
-REQUEST = [
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-days",
-    "2",
-    "-subj",
-    "/CN=localhost",
-    "-addext",
-    "subjectAltName=IP:127.0.0.1",
-]
-
-
-@pytest.fixture(scope="module")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two certificates of this machine, each signed by itself, and their keys."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("openssl is not installed: it makes the certificates of this test")
-    folder = tmp_path_factory.mktemp("tls")
-    for name in ("one", "two"):
-        subprocess.run(
-            [openssl, *REQUEST, "-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.pem"],
-            check=True,
-            capture_output=True,
-        )
-    return folder
-
-
-def with_tls(folder: Path, certificate: str, key: str) -> CentreSettings:
-    return CentreSettings(where=folder / "centre.toml", name="c", tls=TlsSettings(certificate=certificate, key=key))
-
-
-def test_a_table_reaches_a_centre_with_its_own_certificate(centre: Centre, certificates: Path) -> None:
-    settings = with_tls(certificates, "one.pem", "one.key")
-    check_tls(settings)
-
-    async def work() -> int:
-        stopped = asyncio.Event()
-        port = socket.create_server(("127.0.0.1", 0))
-        server = asyncio.create_task(
-            serve(settings, CentreApp(centre), port, stopped, Notify(), lambda: status_line(centre, "today"))
-        )
-        client = HttpClient(f"https://127.0.0.1:{port.getsockname()[1]}/", certificates / "one.pem")
-        reply = await asyncio.to_thread(client.post, "hand-over", b"x")
-        stopped.set()
-        await server
-        port.close()
-        return reply.status
-
-    assert asyncio.run(work()) == 400
-    refused = "0 entries taken, 0 cosignatures, 1 requests refused, 0 contradictions kept."
-    assert status_line(centre, "today") == f"Since today: {refused}"
-
-
-def test_a_certificate_that_cannot_be_used_is_named(certificates: Path) -> None:
-    with pytest.raises(UserFileError) as raised:
-        check_tls(with_tls(certificates, "one.pem", "two.key"))
-    assert str(raised.value) == (
-        f"{certificates}/one.pem: the key in {certificates}/two.key does not fit the certificate, or one of them is no "
-        "PEM file. Name both as they were issued: the whole chain, and its key without a passphrase."
-    )
-    with pytest.raises(UserFileError, match="does not fit the certificate, or one of them is no PEM file"):
-        check_tls(with_tls(certificates, "one.key", "one.key"))
-    with pytest.raises(UserFileError, match="it cannot be read \\(No such file or directory\\)"):
-        check_tls(with_tls(certificates, "one.pem", "none.key"))
+    assert served(server, work).count(b"HTTP/1.1") == begun.count(b"\r\n\r\n")

@@ -4,69 +4,35 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pi_app import journal as jn
-from pi_app.centre.store.cluster import MISSING, cluster, programs
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import CentreStore, Commit, ForkEvidence, GameState, KeptGame, KeptRecord, StoreError
+from pi_app.centre.store.store import (
+    CentreStore,
+    Commit,
+    ForkEvidence,
+    GameState,
+    KeptFacts,
+    KeptGame,
+    KeptRecord,
+    StoreError,
+)
 from pi_app.centre.taking.known_record import HandedEntry, taken
 from pi_app.journal import Journal, archive
 from pi_app.journal.record.verdict import RecordState
 from pi_app.journal.record.verify import verify
 from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from tests.pi_app.centre.opened_stores import Opens
 from tests.pi_app.centre.records import a_game, entries_of
 
-Opens = Callable[[], CentreStore]
 ORIGIN = "trapdial.invalid/record/" + "a1" * 32
 OTHER = "trapdial.invalid/record/" + "b2" * 32
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    if programs() is None:
-        pytest.skip(MISSING)
-    with cluster({"fsync": "off"}) as here:
-        yield here.conninfo
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opens]:
-    """Open the same store, as often as wanted."""
-    opened: list[CentreStore] = []
-
-    def open_one() -> CentreStore:
-        opened.append(make())
-        return opened[-1]
-
-    def make() -> CentreStore:
-        if request.param == "sqlite":
-            return SqliteStore(tmp_path / "centre.db")
-        from pi_app.centre.store.postgres import PostgresStore
-
-        return PostgresStore(f"{request.getfixturevalue('postgres')} options='-c search_path={schema}'")
-
-    schema = "public"
-    if request.param == "postgres":
-        import psycopg
-
-        conninfo = request.getfixturevalue("postgres")
-        schema = f"t{abs(hash(request.node.nodeid))}"
-        with psycopg.connect(conninfo, autocommit=True) as db:
-            db.execute(f"CREATE SCHEMA {schema}".encode())
-    yield open_one
-    for each in opened:
-        each.close()
-
-
-@pytest.fixture
-def store(opens: Opens) -> CentreStore:
-    return opens()
 
 
 def enrolled(store: CentreStore, origin: str = ORIGIN, name: str = "Table 1") -> KeptRecord:
@@ -283,6 +249,45 @@ def test_evidence_is_kept_once(store: CentreStore) -> None:
     for each in found:
         store.keep_evidence(each)
     assert store.evidence() == found[:2]
+    assert store.contradicted() == {ORIGIN: 6}
+
+
+# --------------------------------------------------------------------------------------------------------------- facts
+
+
+def test_facts_replace_those_that_they_were_made_from(store: CentreStore) -> None:
+    record, other = enrolled(store), enrolled(store, OTHER)
+    nothing = store.facts(record.number)
+    assert nothing == KeptFacts(0, 0, b"")
+    assert store.keep_facts(record.number, nothing, 5, b"five")
+    assert not store.keep_facts(record.number, nothing, 6, b"late"), "others are there by now"
+    assert store.keep_facts(record.number, store.facts(record.number), 7, b"seven")
+    assert store.all_facts() == {record.number: KeptFacts(7, 0, b"seven"), other.number: KeptFacts()}
+    assert store.facts(999) == KeptFacts()
+    assert not store.keep_facts(999, KeptFacts(), 1, b"")
+
+
+def test_a_deleted_game_empties_the_facts_and_nothing_older_replaces_them(store: CentreStore, tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal(path, MAGE_KNIGHT) as journal:
+        a_game(journal, "g1", 2)
+    before, record, other = entries_of(path), enrolled(store), enrolled(store, OTHER)
+    store.commit([change(record, before)])
+    nothing = store.facts(record.number)
+    assert store.keep_facts(other.number, store.facts(other.number), 4, b"four")
+    archive.delete(path, "g1")
+    assert store.commit([change(kept(store), entries_of(path)[len(before) :])]) == [True]
+    assert store.facts(record.number) == KeptFacts(0, 1, b"")
+    assert not store.keep_facts(record.number, nothing, 4, b"of the deleted game"), "made before the deletion"
+    assert store.facts(other.number).data == b"four"
+
+
+def test_how_much_waits_at_a_table_is_kept(store: CentreStore, path: Path) -> None:
+    record, entries = enrolled(store), entries_of(path)
+    assert store.commit([replace(change(record, entries[:3]), behind=8)]) == [True]
+    assert kept(store).behind == 8
+    assert store.commit([change(kept(store), entries[3:])]) == [True]
+    assert kept(store).behind == 0
 
 
 # ------------------------------------------------------------------------------------------------------------ the file

@@ -102,6 +102,62 @@ def test_a_record_that_was_written_anew_is_evidence(desk: Desk, table: Table, tm
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(("first", "last"), [(6, 6), (6, 8), (6, 9), (1, 8), (1, 3)])
+def test_a_copy_of_the_card_is_found_wherever_it_went_another_way(
+    desk: Desk, table: Table, tmp_path: Path, first: int, last: int
+) -> None:
+    """The copy has the first 5 entries too; then the table goes on to 8, and the copy to 6 or more."""
+    clone = clone_of(table, 5)
+    desk.takes(table.hands(1, 8))
+    handed = clone.hands(first, last)
+    if last <= 5:
+        assert (desk.refuses(handed).status, desk.refuses(handed).size) == (HTTPStatus.CONFLICT, 8), "the same so far"
+        return
+    refused = desk.refuses(handed)
+    assert (refused.status, refused.evidence) == (HTTPStatus.UNPROCESSABLE_ENTITY, True)
+    assert refused.why.startswith("Entry 6 is another one ")
+
+
+@pytest.mark.parametrize(("first", "last"), [(7, 11), (9, 11)])
+def test_a_copy_that_shows_only_later_entries_is_asked_for_earlier_ones(
+    desk: Desk, table: Table, first: int, last: int
+) -> None:
+    desk.takes(table.hands(1, 8))
+    clone = clone_of(table, 5)
+    refused = desk.refuses(clone.hands(first, last))
+    assert (refused.status, refused.size, refused.evidence) == (HTTPStatus.CONFLICT, 0, False)
+    assert desk.refuses(clone.hands(1, 8)).evidence
+
+
+@pytest.mark.parametrize(("first", "last", "at"), [(1, 5, 2), (4, 8, 8), (7, 9, 9), (9, 9, 9), (9, 11, 11)])
+def test_entries_that_somebody_else_changed_on_their_way_are_no_evidence(
+    desk: Desk, table: Table, first: int, last: int, at: int
+) -> None:
+    """The checkpoint is the table's own, and one of the entries is not."""
+    desk.takes(table.hands(1, 8))
+    public, sealed, _ = table.entries[at - 1]
+    assert public is not None
+    assert sealed is not None
+    other = bytes(len(sealed))
+    handed = table.hands(first, last)
+    entries = list(handed.entries)
+    entries[at - first] = (public, other, rec.leaf(public, other))
+    refused = desk.refuses(replace(handed, entries=tuple(entries)))
+    assert (refused.status, refused.evidence) == (HTTPStatus.BAD_REQUEST, False)
+
+
+def clone_of(table: Table, same: int) -> Table:
+    """A table with the same key and the same entries so far, whose next ones have other sealed halves."""
+    entries = list(table.entries[:same])
+    for public, sealed, _ in table.entries[same:]:
+        assert public is not None
+        assert sealed is not None
+        part = msgspec.structs.replace(rec.read_public(public), before=entries[-1][2].hex())
+        halves = rec.public_bytes(part), bytes(len(sealed))
+        entries.append((*halves, rec.leaf(*halves)))
+    return replace(table, entries=entries)
+
+
 def test_what_its_device_has_not_signed_is_refused(desk: Desk, table: Table) -> None:
     good = table.hands(1, 5)
     stranger = replace(table, key=STRANGER).hands(1, 5)

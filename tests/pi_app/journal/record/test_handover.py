@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -53,6 +55,12 @@ def test_entries_arrive_as_they_stand_in_the_record(entries: list[tuple[bytes | 
 def test_a_deleted_entry_has_its_hash_alone(entries: list[tuple[bytes | None, bytes | None, bytes]]) -> None:
     sent = handed([entries[0], (None, None, entries[1][2]), entries[2]])
     assert read_handover(sent.written()) == sent
+
+
+def test_what_waits_at_the_table_is_said(entries: list[tuple[bytes | None, bytes | None, bytes]]) -> None:
+    sent = replace(handed(entries), more=17)
+    assert read_handover(sent.written()) == sent
+    assert b"more" not in handed(entries).written().splitlines()[0]
 
 
 def test_no_entries_are_a_checkpoint_alone() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 
 import pytest
@@ -75,7 +76,17 @@ def test_entries_that_were_written_anew_are_evidence(known: int, data: some.Data
     changed = [*LEAVES]
     changed[data.draw(some.integers(0, known - 1))] = leaf_hash(b"another")
     found = refused(asked(known, new, changed), latest(known))
-    assert (found.status, found.contradicts) == (HTTPStatus.UNPROCESSABLE_ENTITY, True)
+    is_shown = new == known or known.bit_count() > 1
+    assert (found.status, found.contradicts) == (HTTPStatus.UNPROCESSABLE_ENTITY, is_shown)
+
+
+@given(some.integers(1, 19), some.integers(0, 3), some.data())
+def test_a_wrong_proof_is_no_evidence(known: int, more: int, data: some.DataObject) -> None:
+    good = asked(known, min(20, known + more))
+    proof = tuple(data.draw(some.lists(some.sampled_from([*good.proof, b"x" * 32]), max_size=5)))
+    if proof != good.proof:
+        found = refused(replace(good, proof=proof), latest(known))
+        assert (found.status, found.contradicts) == (HTTPStatus.UNPROCESSABLE_ENTITY, False)
 
 
 @given(some.integers(1, 19), some.data())

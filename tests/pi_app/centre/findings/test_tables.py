@@ -1,0 +1,128 @@
+"""Each table has one row, and its words say what an auditor needs to know first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from pi_app.centre.findings.tables import TableRow, chains, table_rows, when
+from pi_app.centre.store.store import KeptFacts, KeptRecord
+from pi_app.centre.taking.known_record import KnownRecord, OpenGame
+from pi_app.journal.record.checkpoints import origin_of
+from pi_app.journal.record.entry import Opening
+from pi_app.journal.record.heads import Head
+from pi_app.journal.record.keys import DeviceKey, device_key
+
+NOW = 1_780_000_000
+"""28 May 2026, 20:26:40 UTC."""
+
+OPENING = Opening(device="d", key="k", ruleset="r", room=1024, squares={})
+
+
+def key(number: int) -> DeviceKey:
+    return device_key(bytes([number]) * 32)
+
+
+def device(number: int) -> bytes:
+    return key(number).public
+
+
+def table(number: int, *, follows: int | None = None, plays: bool = False, **more: object) -> KeptRecord:
+    older = "" if follows is None else Head.made(key(follows), 5, bytes(32)).text()
+    games = {"g": OpenGame(first=3, last=8, opening=OPENING)} if plays else {}
+    known = KnownRecord(size=8, device=device(number), follows=older, games=games)
+    values = {"heard_s": NOW - 10, "shop": "Alpha", **more}
+    return KeptRecord(number=number, origin=origin_of(device(number)), name=f"Table {number}", known=known, **values)  # type: ignore[arg-type]
+
+
+@dataclass
+class Shelf:
+    """A store of these records."""
+
+    kept: list[KeptRecord]
+    against: Mapping[str, int] = field(default_factory=dict)
+
+    def records(self) -> list[KeptRecord]:
+        return self.kept
+
+    def contradicted(self) -> Mapping[str, int]:
+        return self.against
+
+    def all_facts(self) -> dict[int, KeptFacts]:
+        return {}
+
+
+def rows(*kept: KeptRecord, **against: int) -> list[TableRow]:
+    found = {each.origin: against[each.name.replace(" ", "")] for each in kept if each.name.replace(" ", "") in against}
+    return table_rows(Shelf(list(kept), found), NOW)  # type: ignore[arg-type]
+
+
+def test_a_row_has_all_that_a_page_shows() -> None:
+    assert rows(table(1, plays=True)) == [
+        TableRow(
+            name="Table 1",
+            shop="Alpha",
+            origin=origin_of(device(1)),
+            words=("plays",),
+            level="well",
+            size=8,
+            heard_s=NOW - 10,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kept", "words", "level"),
+    [
+        (table(1), ("idle",), "well"),
+        (table(1, heard_s=0), ("enrolled, and not heard yet",), "look"),
+        (table(1, heard_s=NOW - 660), ("idle",), "well"),
+        (table(1, heard_s=NOW - 661), ("silent since 20:15 UTC",), "look"),
+        (table(1, heard_s=NOW - 86_400), ("silent since 2026-05-27 20:26 UTC",), "look"),
+        (table(1, plays=True, heard_s=NOW - 661), ("silent since 20:15 UTC",), "look"),
+        (table(1, plays=True, behind=49), ("plays",), "well"),
+        (table(1, plays=True, behind=1_312), ("plays", "behind by 1,312 entries"), "well"),
+        (table(1, heard_s=NOW - 700, behind=50), ("silent since 20:15 UTC", "behind by 50 entries"), "look"),
+        (table(1, revoked=True), ("revoked: nothing more is taken from it",), "look"),
+    ],
+)
+def test_what_a_table_does_is_said_in_words(kept: KeptRecord, words: tuple[str, ...], level: str) -> None:
+    (found,) = rows(kept)
+    assert (found.words, found.level) == (words, level)
+
+
+def test_a_record_with_two_histories_is_said_first_and_stops() -> None:
+    found = rows(table(1), table(2, plays=True), Table2=NOW - 60)
+    assert [(each.words, each.level) for each in found] == [
+        (("idle",), "well"),
+        (("forked: its record has two histories, seen 20:25 UTC", "plays"), "stop"),
+    ]
+
+
+def test_a_table_that_began_another_record_has_one_row_with_what_is_known_of_all() -> None:
+    found = rows(table(1, heard_s=NOW - 5_000), table(7), table(2, follows=1, plays=True), Table1=NOW - 60)
+    assert [(each.name, each.words) for each in found] == [
+        ("Table 7", ("idle",)),
+        ("Table 2", ("forked: its record has two histories, seen 20:25 UTC", "plays")),
+    ]
+    chain = [table(1), table(3, follows=2), table(2, follows=1)]
+    assert [[each.number for each in one] for one in chains(chain)] == [[3, 2, 1]]
+
+
+def test_a_record_whose_older_one_is_elsewhere_has_a_row() -> None:
+    assert [each.words for each in rows(table(2, follows=1))] == [("idle",)]
+
+
+def test_two_records_that_continue_one_are_on_a_copied_card() -> None:
+    found = rows(table(1), table(2, follows=1), table(3, follows=1), table(4))
+    assert [(each.name, each.words, each.level) for each in found] == [
+        ("Table 2", ("cloned: another table continues the same older record", "idle"), "stop"),
+        ("Table 3", ("cloned: another table continues the same older record", "idle"), "stop"),
+        ("Table 4", ("idle",), "well"),
+    ]
+
+
+def test_a_time_in_the_future_has_its_date() -> None:
+    assert when(NOW + 60, NOW) == "2026-05-28 20:27 UTC"
