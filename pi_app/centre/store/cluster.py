@@ -43,6 +43,11 @@ class Cluster:
         """Start it, also after its processes were killed. Raises StoreError."""
         self.control("-l", str(self.folder / "log"), "-o", self.options, "start")
 
+    @property
+    def url(self) -> str:
+        """The address of its database, as `store` in a centre's settings has it."""
+        return f"postgresql://{OWNER}@/postgres?host={self.folder}"
+
     def control(self, *words: str) -> None:
         """Start or stop it. Raises StoreError."""
         _run(self.user, self.programs / "pg_ctl", "-D", self.folder / "data", "-w", *words)
