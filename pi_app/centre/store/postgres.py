@@ -93,6 +93,7 @@ CREATE TABLE evidence (
 _MAKING: Final = 0x54524343
 """The advisory lock under which one program makes the tables."""
 
+_EVIDENCE: Final = "SELECT origin, at_s, why, address, body FROM evidence"
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, behind, revoked FROM records"
 _CHANGED: Final = """
 UPDATE records r
@@ -253,10 +254,12 @@ class PostgresStore:
 
     def evidence(self) -> list[ForkEvidence]:
         with self._transaction() as db:
-            rows = db.execute("SELECT origin, at_s, why, address, body FROM evidence ORDER BY number").fetchall()
-        return [
-            ForkEvidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows
-        ]
+            return [_evidence(row) for row in db.execute(f"{_EVIDENCE} ORDER BY number").fetchall()]
+
+    def evidence_of(self, origin: str, most: int) -> list[ForkEvidence]:
+        words = f"{_EVIDENCE} WHERE origin = %s ORDER BY number DESC LIMIT %s"
+        with self._transaction() as db:
+            return [_evidence(row) for row in db.execute(words, (origin, most)).fetchall()]
 
     def contradicted(self) -> dict[str, int]:
         with self._transaction() as db:
@@ -294,6 +297,11 @@ class PostgresStore:
         with self._one_at_a_time:
             if self._db is not None:
                 self._db.close()
+
+
+def _evidence(row: Sequence[Any]) -> ForkEvidence:
+    origin, at_s, why, address, body = row
+    return ForkEvidence(origin=origin, at_s=at_s, why=why, address=address, body=body)
 
 
 class _Sql:
