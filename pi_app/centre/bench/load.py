@@ -12,20 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench.centre_process import CentreProcess, CentreSetup, opened
+from pi_app.centre.bench.centre_process import CentreProcess
 from pi_app.centre.bench.checker import TableTruth
 from pi_app.centre.bench.copied_record import CopiedRecord, Original, numbered_key
 from pi_app.centre.bench.simulated_table import HandedOver, LiveSupply, PreparedSupply, SimulatedTable
 from pi_app.centre.bench.table_connection import ConnectionLog, KeptConnection
 from pi_app.centre.service.centre import code_hash
 from pi_app.centre.store.cluster import cluster, programs
-from pi_app.journal.record.keys import KEY_BYTES
 from pi_app.journal.record.notes import VerifierKey
 from pi_app.sender.outbox import MOST_ENTRIES
 from pi_app.sender.pace import SendingPace
 from pi_app.workshop.bench.latency import memory_folder
 
-NAME: Final = "bench.invalid/centre"
 TUNED: Final = {
     "shared_buffers": "512MB",
     "max_wal_size": "16GB",
@@ -36,32 +34,26 @@ TUNED: Final = {
 
 
 @contextlib.contextmanager
-def a_store(folder: Path | None = None, *, sqlite: bool = False) -> Iterator[str]:
-    """Make an empty store for measurements: PostgreSQL where it is installed. Raises StoreError."""
-    if sqlite or programs() is None:
-        with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside:
-            yield str(Path(inside) / "centre.db")
-        return
-    with cluster(TUNED) as here:
-        yield here.conninfo
+def a_centre(*, sqlite: bool = False) -> Iterator[CentreProcess]:
+    """Run a centre over an empty store: PostgreSQL where it is installed. Raises StoreError, TimeoutError."""
+    with contextlib.ExitStack() as closing:
+        folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="trapdial-bench-")))
+        postgres = not sqlite and programs() is not None
+        store = closing.enter_context(cluster(TUNED)).address if postgres else "centre.db"
+        process = CentreProcess(folder / "centre", store)
+        closing.callback(process.stop)
+        process.start()
+        yield process
 
 
-def setup_for(store: str, log: str = "") -> CentreSetup:
-    """Return a centre over this store, with a key for measurements."""
-    return CentreSetup(store=store, name=NAME, seed=bytes(range(KEY_BYTES)), log=log)
-
-
-def enrol(store: str, origins: Sequence[str]) -> None:
+def enrol(process: CentreProcess, origins: Sequence[str]) -> None:
     """Enrol tables without a network. Raises StoreError."""
-    kept = opened(store)
     now_s = int(time.time())
-    try:
+    with contextlib.closing(process.opened()) as store:
         for number, origin in enumerate(origins, 1):
-            kept.add_code(code_hash(origin), f"Table {number}", f"Shop {number % 20}", now_s + 3_600)
-            if kept.enrol(code_hash(origin), origin, now_s) is None:
+            store.add_code(code_hash(origin), f"Table {number}", f"Shop {number % 20}", now_s + 3_600)
+            if store.enrol(code_hash(origin), origin, now_s) is None:
                 raise RuntimeError("a table was not enrolled")
-    finally:
-        kept.close()
 
 
 @dataclass
@@ -165,18 +157,3 @@ async def come_back(fleet: Fleet, live: Sequence[LiveSupply]) -> float:
             task.cancel()
         await asyncio.gather(*playing, *back, return_exceptions=True)
     return took_s
-
-
-def serving(setup: CentreSetup) -> contextlib.AbstractContextManager[CentreProcess]:
-    """Run a centre as long as it is used."""
-    return _serving(setup)
-
-
-@contextlib.contextmanager
-def _serving(setup: CentreSetup) -> Iterator[CentreProcess]:
-    process = CentreProcess(setup)
-    process.start()
-    try:
-        yield process
-    finally:
-        process.stop()

@@ -12,7 +12,7 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -394,8 +394,3 @@ def run(figures: Figures, *, short: bool) -> None:
     figures.note(f"answers by status: {dict(sorted(found.statuses.items()))}; kept as evidence: {found.evidence:,}")
     figures.most("attacks that were answered wrongly or changed a row", len(found.wrong), 0)
     figures.least("attacks", sum(found.kinds.values()), ATTACKS[short])
-
-
-def each_kind() -> Iterator[Kind]:
-    """Every kind of attack."""
-    yield from KINDS
