@@ -35,7 +35,7 @@ def free_port(host: str = HOST) -> int:
 
 @dataclass
 class CentreProcess:
-    """A centre in a folder, which it makes, with a key of its own. `store`: a file's name, or the address of a PostgreSQL
+    """A centre in a folder, which it makes, with a key of its own. `store`: a file, or the address of a PostgreSQL
     database. What it prints is in `centre.log` there."""
 
     folder: Path
