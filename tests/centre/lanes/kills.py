@@ -14,7 +14,7 @@ import random
 import signal
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,7 @@ from pi_app.centre.store.store import CentreStore, StoreError
 from pi_app.journal.record.sha import in_bulk
 from pi_app.sender import pace
 from tests.centre.lanes.attacks import an_original
+from tests.centre.patching import patched
 from tests.pages.figures import Figures
 from tests.programs import CannotRun
 
@@ -165,15 +166,5 @@ async def _running(fleet: Fleet) -> AsyncIterator[None]:
 @contextlib.asynccontextmanager
 async def _soon_again() -> AsyncIterator[None]:
     """Let tables try again within seconds, as they did not in a shop, so that each life of the centre has its load."""
-    with _patched(pace, "FIRST_LONGEST_S", 0.5), _patched(pace, "LONGEST_S", 2.0):
+    with patched(pace, "FIRST_LONGEST_S", 0.5), patched(pace, "LONGEST_S", 2.0):
         yield
-
-
-@contextlib.contextmanager
-def _patched(module: object, name: str, value: float) -> Iterator[None]:
-    before = getattr(module, name)
-    setattr(module, name, value)
-    try:
-        yield
-    finally:
-        setattr(module, name, before)
