@@ -10,6 +10,8 @@ from typing import Any, Final
 import psycopg
 from psycopg import Connection
 
+from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
+from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.store import (
     Commit,
     ForkEvidence,
@@ -17,6 +19,7 @@ from pi_app.centre.store.store import (
     KeptFacts,
     KeptGame,
     KeptRecord,
+    StoreAwayError,
     StoreError,
     packed,
     unpacked,
@@ -129,7 +132,8 @@ class PostgresStore:
 
     def _refused(self, error: psycopg.Error) -> StoreError:
         why = " ".join(str(error).split())
-        return StoreError(f"The database cannot be used ({why}). Check that PostgreSQL runs, and its address and user.")
+        kind = StoreAwayError if isinstance(error, psycopg.OperationalError) else StoreError
+        return kind(f"The database cannot be used ({why}). Check that PostgreSQL runs, and its address and user.")
 
     # ----------------------------------------------------------------------------------------------------- records
 
@@ -151,12 +155,17 @@ class PostgresStore:
                 (code, name, shop, until_s),
             )
 
+    def forget_codes(self, name: str) -> int:
+        with self._transaction() as db:
+            return db.execute("DELETE FROM codes WHERE name = %s", (name,)).rowcount
+
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
         with self._transaction() as db:
             found = db.execute("DELETE FROM codes WHERE code = %s RETURNING name, shop, until_s", (code,)).fetchone()
             if found is None or found[2] < at_s:
                 return None
             _add_record(db, origin, found[0], found[1])
+            db.execute("UPDATE records SET revoked = false WHERE origin = %s", (origin,))
         return self.record(origin)
 
     def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
@@ -268,10 +277,35 @@ class PostgresStore:
         with self._transaction() as db:
             return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
 
+    # ---------------------------------------------------------------------------------------------------- its own log
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        return OwnLogRows(self._sql)
+
+    @contextlib.contextmanager
+    def _sql(self) -> Iterator[Sql]:
+        with self._transaction() as db:
+            yield _Sql(db)
+
     def close(self) -> None:
         with self._one_at_a_time:
             if self._db is not None:
                 self._db.close()
+
+
+class _Sql:
+    """A transaction, for rows that are the same in every store."""
+
+    def __init__(self, db: Connection[Any]) -> None:
+        self._db = db
+
+    def ask(self, words: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._db.execute(words.replace("?", "%s").encode(), values).fetchall()
+
+    def each(self, words: str, rows: Sequence[Sequence[object]]) -> None:
+        with self._db.cursor() as cursor:
+            cursor.executemany(words.replace("?", "%s").encode(), rows)
 
 
 def _prepare(db: Connection[Any]) -> None:
@@ -279,6 +313,7 @@ def _prepare(db: Connection[Any]) -> None:
     db.execute("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
     if db.execute("SELECT to_regclass('version')").fetchone() == (None,):
         db.execute(SCHEMA)
+        db.execute(OWN_LOG_SCHEMA)
         db.execute("INSERT INTO version VALUES (%s)", (VERSION,))
     found = db.execute("SELECT number FROM version").fetchone()
     if found != (VERSION,):

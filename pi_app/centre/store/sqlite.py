@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
+from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.store import (
     Commit,
     ForkEvidence,
@@ -83,7 +85,7 @@ CREATE TABLE evidence (
     address TEXT NOT NULL,
     body    BLOB NOT NULL
 );
-"""
+""" + OWN_LOG_SCHEMA.replace("bytea", "BLOB")
 
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, behind, revoked FROM records"
 
@@ -157,12 +159,17 @@ class SqliteStore:
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?)", (code, name, shop, until_s))
 
+    def forget_codes(self, name: str) -> int:
+        with self._transaction() as db:
+            return db.execute("DELETE FROM codes WHERE name = ?", (name,)).rowcount
+
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
         with self._transaction() as db:
             found = db.execute("DELETE FROM codes WHERE code = ? RETURNING name, shop, until_s", (code,)).fetchone()
             if found is None or found[2] < at_s:
                 return None
             _add_record(db, origin, found[0], found[1])
+            db.execute("UPDATE records SET revoked = 0 WHERE origin = ?", (origin,))
         return self.record(origin)
 
     def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
@@ -244,9 +251,33 @@ class SqliteStore:
         with self._transaction() as db:
             return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
 
+    # ---------------------------------------------------------------------------------------------------- its own log
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        return OwnLogRows(self._sql)
+
+    @contextlib.contextmanager
+    def _sql(self) -> Iterator[Sql]:
+        with self._transaction() as db:
+            yield _Sql(db)
+
     def close(self) -> None:
         with self._one_at_a_time:
             self._db.close()
+
+
+class _Sql:
+    """A transaction, for rows that are the same in every store."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def ask(self, words: str, values: Sequence[object] = ()) -> list[Any]:
+        return self._db.execute(words, values).fetchall()
+
+    def each(self, words: str, rows: Sequence[Sequence[object]]) -> None:
+        self._db.executemany(words, rows)
 
 
 def _make_sure_of(path: Path) -> None:

@@ -13,12 +13,17 @@ from typing import Protocol
 
 import msgspec
 
+from pi_app.centre.store.own_log_rows import OwnLogRows
 from pi_app.centre.taking.known_record import HandedEntry, KnownRecord, Taken
 from pi_app.journal.record.runs import RawRow
 
 
 class StoreError(Exception):
     """The database cannot be used. The message says what was seen and what to try."""
+
+
+class StoreAwayError(StoreError):
+    """The database does not answer now, and may do so later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +108,12 @@ class CentreStore(Protocol):
     def add_code(self, code: bytes, name: str, shop: str, until_s: int) -> None:
         """Let whoever has the code with this hash enrol one table until then."""
 
+    def forget_codes(self, name: str) -> int:
+        """Let no code enrol a table under this name any more; return how many there were."""
+
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
         """Use up a code and enrol a record; None if there is no such code, or no more. An origin that is enrolled
-        already uses the code up too, and keeps what is there."""
+        already uses the code up too, and keeps what is there; it is no longer revoked."""
 
     def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
         """Enrol the record that continues another one, under its name."""
@@ -149,6 +157,10 @@ class CentreStore(Protocol):
     def keep_facts(self, number: int, before: KeptFacts, upto: int, data: bytes) -> bool:
         """Keep what was learnt from the entries up to this one; return whether it holds: not if the facts are others
         than `before` by now, such as after a deletion."""
+
+    @property
+    def own_log(self) -> OwnLogRows:
+        """The rows of the centre's own log."""
 
     def close(self) -> None:
         """Close the store; closing twice is harmless."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.centre.store.cluster import MISSING, cluster, programs
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import (
     CentreStore,
@@ -30,53 +28,11 @@ from pi_app.journal.record.verdict import RecordState
 from pi_app.journal.record.verify import verify
 from pi_app.journal.recorded_game import read_event
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from tests.pi_app.centre.opened_stores import Opens
 from tests.pi_app.centre.records import a_game, entries_of
 
-Opens = Callable[[], CentreStore]
 ORIGIN = "trapdial.invalid/record/" + "a1" * 32
 OTHER = "trapdial.invalid/record/" + "b2" * 32
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    if programs() is None:
-        pytest.skip(MISSING)
-    with cluster({"fsync": "off"}) as here:
-        yield here.conninfo
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def opens(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opens]:
-    """Open the same store, as often as wanted."""
-    opened: list[CentreStore] = []
-
-    def open_one() -> CentreStore:
-        opened.append(make())
-        return opened[-1]
-
-    def make() -> CentreStore:
-        if request.param == "sqlite":
-            return SqliteStore(tmp_path / "centre.db")
-        from pi_app.centre.store.postgres import PostgresStore
-
-        return PostgresStore(f"{request.getfixturevalue('postgres')} options='-c search_path={schema}'")
-
-    schema = "public"
-    if request.param == "postgres":
-        import psycopg
-
-        conninfo = request.getfixturevalue("postgres")
-        schema = f"t{abs(hash(request.node.nodeid))}"
-        with psycopg.connect(conninfo, autocommit=True) as db:
-            db.execute(f"CREATE SCHEMA {schema}".encode())
-    yield open_one
-    for each in opened:
-        each.close()
-
-
-@pytest.fixture
-def store(opens: Opens) -> CentreStore:
-    return opens()
 
 
 def enrolled(store: CentreStore, origin: str = ORIGIN, name: str = "Table 1") -> KeptRecord:
@@ -131,6 +87,21 @@ def test_an_old_code_enrols_nothing_and_is_gone(store: CentreStore) -> None:
     store.add_code(b"code", "Table 1", "", 1_000)
     assert store.enrol(b"code", ORIGIN, 1_001) is None
     assert store.enrol(b"code", ORIGIN, 500) is None
+
+
+def test_codes_are_forgotten_by_the_name_that_they_were_made_for(store: CentreStore) -> None:
+    for code, name in ((b"a", "Table 1"), (b"b", "Table 1"), (b"c", "Table 2")):
+        store.add_code(code, name, "", 1_000)
+    assert (store.forget_codes("Table 1"), store.forget_codes("Table 1"), store.forget_codes("Other")) == (2, 0, 0)
+    assert [store.enrol(code, ORIGIN, 500) is None for code in (b"a", b"b", b"c")] == [True, True, False]
+
+
+def test_a_table_that_was_revoked_is_back_when_it_is_enrolled_again(store: CentreStore, path: Path) -> None:
+    older = enrolled(store)
+    assert (store.revoke(ORIGIN), kept(store).revoked, enrolled(store).revoked) == (True, True, False)
+    assert store.commit([change(kept(store), entries_of(path))]) == [True]
+    assert store.revoke(ORIGIN)
+    assert store.enrol_after(older, ORIGIN, 600).revoked, "a record that continues another is no way back"
 
 
 def test_a_table_that_is_enrolled_again_keeps_what_is_there(store: CentreStore, path: Path) -> None:
