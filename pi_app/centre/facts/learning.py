@@ -1,10 +1,7 @@
-"""Brings the facts of all records up to date, a small piece at a time, and so slowly that hand-overs do not wait."""
+"""Brings the facts of all records up to date, a small piece at a time."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -21,13 +18,6 @@ PIECE: Final = 500
 
 LONGEST_GAME: Final = 10_000
 """A game with more entries than this is not opened. One of an evening has some hundreds."""
-
-SHARE: Final = 0.2
-"""The part of one processor core that learning may take."""
-
-LEAST_PAUSE_S: Final = 0.02
-IDLE_S: Final = 20.0
-"""So often the records are looked through for new entries."""
 
 Rows = Callable[[int, int], Iterable[RawRow]]
 """Returns entries of a record from one number to another one."""
@@ -47,10 +37,12 @@ def learnt(facts: RecordFacts, first: int, last: int, rows: Rows) -> None:
 
 @dataclass
 class FactsLearner:
-    """Learns from the records of a store. Each `step` takes a moment; `store` is used by nothing else."""
+    """Learns from the records of a store. Each `step` takes a moment; `says` takes a sentence."""
 
     store: CentreStore
     piece: int = PIECE
+    says: Callable[[str], None] = lambda line: None
+    _stuck: set[int] = field(default_factory=set)
     _left: Iterator[tuple[int, int]] = field(default_factory=lambda: iter(()))
     _at: tuple[int, int] | None = None
 
@@ -70,7 +62,18 @@ class FactsLearner:
             self._at = None
             return True
         last = min(size, upto + self.piece)
-        learnt(facts, upto + 1, last, lambda first, to: self.store.rows(number, first, to))
+        try:
+            learnt(facts, upto + 1, last, lambda first, to: self.store.rows(number, first, to))
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one record must not keep the others from being learnt
+            self._stuck.add(number)
+            self._at = None
+            self.says(
+                f"Nothing is learnt from record {number} after entry {upto} before the centre starts again: "
+                f"{type(error).__name__}: {error}. Report this as a bug."
+            )
+            return True
         holds = self.store.keep_facts(number, kept, last, packed_facts(facts))
         if last == size or not holds:
             self._at = None
@@ -82,26 +85,8 @@ class FactsLearner:
         return [
             (each.number, each.known.size)
             for each in self.store.records()
-            if _upto(kept.get(each.number)) < each.known.size
+            if each.number not in self._stuck and _upto(kept.get(each.number)) < each.known.size
         ]
-
-    async def run(self) -> None:
-        """Learn until this is cancelled. A database that is away is tried again."""
-        while True:
-            piece = asyncio.get_running_loop().run_in_executor(None, self._timed)
-            try:
-                more, took_s = await asyncio.shield(piece)
-            except asyncio.CancelledError:
-                with contextlib.suppress(StoreError):
-                    await piece
-                raise
-            except StoreError:
-                more, took_s = False, 0.0
-            await asyncio.sleep(max(LEAST_PAUSE_S, took_s * (1 - SHARE) / SHARE) if more else IDLE_S)
-
-    def _timed(self) -> tuple[bool, float]:
-        began = time.thread_time()
-        return self.step(), time.thread_time() - began
 
 
 def _upto(kept: KeptFacts | None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -36,9 +36,11 @@ _LATEST: Final = re.compile(r"/([0-9a-f]{64})/checkpoint")
 class CentreApp:
     """The ASGI program. It starts the centre's bundles with the server and ends them with it."""
 
-    def __init__(self, centre: Centre) -> None:
+    def __init__(self, centre: Centre, beside: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()) -> None:
+        """`beside`: what else runs from the start of the server to its end; each is cancelled then."""
         self._centre = centre
-        self._bundles: asyncio.Task[None] | None = None
+        self._beside = (centre.bundles.run, *beside)
+        self._running: list[asyncio.Task[None]] = []
         self._large = asyncio.Semaphore(LARGE_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -51,12 +53,12 @@ class CentreApp:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                self._bundles = asyncio.create_task(self._centre.bundles.run())
+                self._running = [asyncio.create_task(each()) for each in self._beside]
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
-                if self._bundles is not None:
-                    self._bundles.cancel()
-                    await asyncio.gather(self._bundles, return_exceptions=True)
+                for each in self._running:
+                    each.cancel()
+                await asyncio.gather(*self._running, return_exceptions=True)
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 

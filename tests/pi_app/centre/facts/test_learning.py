@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from pi_app.centre.facts import ended_game as kinds
 from pi_app.centre.facts import learning as learning_module
 from pi_app.centre.facts.learning import FactsLearner, learnt
 from pi_app.centre.facts.values import RecordFacts, WrongGame, packed_facts, typical, unpacked_facts
-from pi_app.centre.store.store import StoreError
 from pi_app.game import events as ev
 from pi_app.game.trap_table import Trap
 from pi_app.journal import archive
@@ -28,6 +26,7 @@ from tests.pi_app.games import rolled, started, table_with, turned
 
 END = ev.Ended()
 ORIGIN = "trapdial.invalid/record/" + "a1" * 32
+OTHER = "trapdial.invalid/record/" + "b2" * 32
 CHECKED = ev.SetupChecked(stands={"T01": 0, "T02": 3})
 
 
@@ -277,31 +276,28 @@ def test_a_histogram_says_below_what_most_of_it_lies() -> None:
     assert typical([0] * 16, 0.5) == 0
 
 
-def test_a_database_that_is_away_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_that_cannot_be_learnt_keeps_no_other_from_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "journal.db", *games_of([1]))
+    other = write(tmp_path / "other.db", *games_of([2]))
     store = new_store(tmp_path / "centre.db", ORIGIN)
+    store.add_code(b"2", "Table 2", "", 10_000)
+    store.enrol(b"2", OTHER, 1)
     hand_over(store, path)
-    away = [True, True]
-    real = store.all_facts
+    hand_over(store, other, OTHER)
 
-    def sometimes() -> object:
-        if away:
-            away.pop()
-            raise StoreError("away")
-        return real()
+    def bad(facts: RecordFacts, first: int, last: int, rows: learning_module.Rows) -> None:
+        if not said:
+            raise KeyError("bug")
+        learnt(facts, first, last, rows)
 
-    monkeypatch.setattr(store, "all_facts", sometimes)
-    monkeypatch.setattr(learning_module, "IDLE_S", 0.0)
-    record = store.record(ORIGIN)
-    assert record is not None
-
-    async def work() -> None:
-        learner = asyncio.create_task(FactsLearner(store).run())
-        while store.facts(record.number).upto < record.known.size:
-            await asyncio.sleep(0.001)
-        learner.cancel()
-        await asyncio.gather(learner, return_exceptions=True)
-
-    asyncio.run(asyncio.wait_for(work(), 60))
-    assert (away, facts_of(store).ended) == ([], 1)
+    said: list[str] = []
+    monkeypatch.setattr(learning_module, "learnt", bad)
+    learner = FactsLearner(store, says=said.append)
+    while learner.step():
+        pass
+    assert said == [
+        "Nothing is learnt from record 1 after entry 0 before the centre starts again: KeyError: 'bug'. Report this as "
+        "a bug."
+    ]
+    assert (store.facts(1).upto, facts_of(store, OTHER).ended) == (0, 1)
     store.close()
