@@ -78,15 +78,16 @@ def _stamped(manager: Notify) -> Callable[[str], None]:
 
 def _opened(
     settings: CentreSettings, request: Request, say: Callable[[str], None], manager: Notify
-) -> tuple[CentreStore, CentreStore] | None:
-    """Open the store, once to write and once to read; try again while it is away. None if a signal came first."""
+) -> tuple[CentreStore, CentreStore, CentreStore] | None:
+    """Open the store, once to write, once to read, and once for the pages; try again while it is away. None if a signal
+    came first."""
     from pi_app.centre.store.opening import open_store
     from pi_app.centre.store.store import StoreAwayError
 
     pause_s = FIRST_PAUSE_S
     while request.number is None:
         try:
-            return open_store(settings), open_store(settings)
+            return open_store(settings), open_store(settings), open_store(settings)
         except StoreAwayError as error:
             line = f"{error} It is tried again until it answers."
             say(line)
@@ -105,7 +106,7 @@ def _too_late() -> None:
 def _serve(
     settings: CentreSettings,
     key: CentreKey,
-    stores: tuple[CentreStore, CentreStore],
+    stores: tuple[CentreStore, CentreStore, CentreStore],
     port: socket.socket,
     request: Request,
     say: Callable[[str], None],
@@ -113,11 +114,13 @@ def _serve(
 ) -> None:
     import asyncio
 
+    from pi_app.centre.pages.site import site_of
     from pi_app.centre.service.app import CentreApp
     from pi_app.centre.service.centre import Centre
     from pi_app.centre.service.process import serve, status_line
 
-    centre = Centre(key, *stores, time.time, settings.logs, says=say)
+    centre = Centre(key, *stores[:2], time.time, settings.logs, says=say)
+    site = site_of(settings, centre, stores[2], time.time, say)
     began = time.strftime("%d %b, %H:%M")
 
     async def serving() -> None:
@@ -129,7 +132,7 @@ def _serve(
         request.calls(stop)
         try:
             say(f"The centre {key.name} listens at {settings.url}")
-            await serve(settings, CentreApp(centre), port, stopped, manager, lambda: status_line(centre, began))
+            await serve(settings, CentreApp(centre, site), port, stopped, manager, lambda: status_line(centre, began))
         finally:
             request.calls(_too_late)
 
