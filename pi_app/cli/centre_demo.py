@@ -168,25 +168,26 @@ def _served(folder: Path, store: str, port: int | None, *, plain: bool) -> Itera
     """Make a centre and serve it in a thread. Raises UserFileError if the port is taken."""
     from pi_app.centre.key_file import read_key
     from pi_app.centre.making import make_centre
-    from pi_app.centre.service.app import CentreApp
-    from pi_app.centre.service.centre import Centre
+    from pi_app.centre.put_together import open_stores, put_together
+    from pi_app.centre.readers_file import add_reader
+    from pi_app.centre.roles import new_token, token_hash
     from pi_app.centre.service.process import log_briefly, status_line
-    from pi_app.centre.settings import load
-    from pi_app.centre.store.opening import open_store
+    from pi_app.centre.settings import ReaderSettings, load
 
     log_briefly()
     with contextlib.ExitStack() as closing:
         listening = closing.enter_context(contextlib.closing(_port(port)))
         listen = f"127.0.0.1:{listening.getsockname()[1]}"
         made, _ = make_centre(folder, "demo.invalid/centre", listen, store)
+        token = new_token()
+        add_reader(made.where, ReaderSettings(name="Auditor", role="auditor", token_sha256=token_hash(token)))
         settings = load(made.where)
-        stores = [closing.enter_context(contextlib.closing(open_store(settings))) for _ in range(3)]
+        stores = closing.enter_context(contextlib.closing(open_stores(settings)))
         key, clock = read_key(settings.beside(settings.key), settings.name), DemoClock()
         said = (lambda line: None) if plain else echo
-        centre = Centre(key, stores[0], stores[1], clock, says=said)
-        app, line = CentreApp(centre), lambda: status_line(centre, "the start")
-        closing.enter_context(_thread(settings, app, listening, line))
-        yield DemoHall(settings, centre, key.verifier, stores[2], clock, f"{settings.url}healthz")
+        centre, app = put_together(settings, key, stores, clock, said)
+        closing.enter_context(_thread(settings, app, listening, lambda: status_line(centre, "the start")))
+        yield DemoHall(settings, centre, key.verifier, stores.pages, clock, f"{settings.url}enter#{token}")
 
 
 def _port(wanted: int | None) -> socket.socket:
@@ -309,19 +310,14 @@ class DemoFleet:
 
     def _enrol(self, member: FleetMember) -> None:
         """Enrol a table with a code, as a person would."""
-        import msgspec
-
         from pi_app.centre.enrolment import VALID_S, new_code
         from pi_app.centre.service.centre import code_hash
+        from pi_app.sender.by_hand import enrol
         from pi_app.sender.client import HttpClient
-        from pi_app.sender.outbox import Outbox
 
-        code = new_code()
-        self.hall.store.add_code(code_hash(code), member.plan.name, member.plan.shop, int(self.hall.clock()) + VALID_S)
-        proof = Outbox(member.folder / "journal.db", member.key).next(0)
-        assert proof is not None
-        body = msgspec.json.encode({"code": code, "checkpoint": proof.checkpoint.written()})
-        HttpClient(self.hall.settings.url).post("enrol", body)
+        code, until_s = new_code(), int(self.hall.clock()) + VALID_S
+        self.hall.store.add_code(code_hash(code), member.plan.name, member.plan.shop, until_s)
+        enrol(code, member.key, HttpClient(self.hall.settings.url))
 
     def _settings(self) -> Settings:
         from pi_app.settings import load as settings
