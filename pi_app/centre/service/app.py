@@ -8,7 +8,11 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from http import HTTPStatus
 from typing import Any, Final
 
+from pi_app.centre.own_log.background import OwnLogThread
+from pi_app.centre.own_log.own_log import OwnLog
+from pi_app.centre.own_log.serving import PREFIX, reply_to
 from pi_app.centre.service.centre import SMALL_BODY, Centre, CentreAnswer, later
+from pi_app.centre.store.store import StoreError
 from pi_app.journal.record.handover import LARGEST_BODY
 from pi_app.journal.record.witness_protocol import LARGEST_REQUEST
 
@@ -34,10 +38,11 @@ _LATEST: Final = re.compile(r"/([0-9a-f]{64})/checkpoint")
 
 
 class CentreApp:
-    """The ASGI program. It starts the centre's bundles with the server and ends them with it."""
+    """The ASGI program. It starts the centre's bundles, and its own log if it has one, with the server, and ends them
+    with it."""
 
-    def __init__(self, centre: Centre) -> None:
-        self._centre = centre
+    def __init__(self, centre: Centre, *, own_log: OwnLogThread | None = None) -> None:
+        self._centre, self._own_log = centre, own_log
         self._bundles: asyncio.Task[None] | None = None
         self._large = asyncio.Semaphore(LARGE_AT_ONCE)
 
@@ -52,8 +57,12 @@ class CentreApp:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 self._bundles = asyncio.create_task(self._centre.bundles.run())
+                if self._own_log is not None:
+                    self._own_log.start()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
+                if self._own_log is not None:
+                    await asyncio.to_thread(self._own_log.stop)
                 if self._bundles is not None:
                     self._bundles.cancel()
                     await asyncio.gather(self._bundles, return_exceptions=True)
@@ -85,6 +94,8 @@ class CentreApp:
         latest = _LATEST.fullmatch(path)
         if latest and method in ("GET", "HEAD"):
             return await self._centre.latest(latest[1])
+        if self._own_log is not None and path.startswith(PREFIX) and method in ("GET", "HEAD"):
+            return await asyncio.to_thread(_of_log, self._own_log.log, path.removeprefix(PREFIX))
         return CentreAnswer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
 
     async def _hand_over(self, scope: Scope, receive: Receive, address: str) -> CentreAnswer:
@@ -106,6 +117,16 @@ class CentreApp:
     async def _taken(self, scope: Scope, receive: Receive, address: str) -> CentreAnswer:
         body = await _body(scope, receive, LARGEST_BODY)
         return body if isinstance(body, CentreAnswer) else await self._centre.hand_over(body, address)
+
+
+def _of_log(log: OwnLog, path: str) -> CentreAnswer:
+    try:
+        found = reply_to(log, path)
+    except StoreError as error:
+        return later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+    if found is None:
+        return CentreAnswer(HTTPStatus.NOT_FOUND, b"The centre's own log does not have this.\n")
+    return CentreAnswer(HTTPStatus.OK, found.body, found.kind, (("cache-control", found.cache),))
 
 
 def _length(scope: Scope) -> int | None:
@@ -145,12 +166,14 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | CentreAnsw
 
 
 async def _send(send: Send, answer: CentreAnswer) -> None:
-    headers = [
-        (b"content-type", answer.kind.encode()),
-        (b"content-length", str(len(answer.body)).encode()),
-        (b"cache-control", b"no-store"),
-        (b"x-content-type-options", b"nosniff"),
-        *((name.encode(), value.encode()) for name, value in answer.headers),
-    ]
+    named = {
+        "content-type": answer.kind,
+        "content-length": str(len(answer.body)),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+    }
+    named |= {name: value for name, value in answer.headers if name in named}
+    more = [(name, value) for name, value in answer.headers if name not in named]
+    headers = [(name.encode(), value.encode()) for name, value in (*named.items(), *more)]
     await send({"type": "http.response.start", "status": int(answer.status), "headers": headers})
     await send({"type": "http.response.body", "body": answer.body})
