@@ -32,6 +32,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "wiring": ("pi_app.cli.wiring", "Draw and list a table's wiring; check it before power-on."),
     "pages": ("pi_app.cli.pages", "Print the cards that phones join with; set up an access point."),
     "station": ("pi_app.cli.station", "Run a table that a shop plugs in and leaves to its visitors."),
+    "centre": ("pi_app.cli.centre", "Keep the records of many tables in one place, and look after them."),
     "doctor": ("pi_app.cli.doctor", "Test each part and report which ones answer."),
     "calibrate": ("pi_app.cli.calibrate", "Learn where the detents of each dial are."),
     "hub": ("pi_app.cli.hub", "List, monitor, diagnose and install boards that sample dials on their own."),
@@ -51,7 +52,19 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "Play": ("play", "demo", "docs", "place", "rules", "rooms"),
-    "Build": ("settings", "tables", "wiring", "pages", "station", "doctor", "calibrate", "hub", "extras", "completion"),
+    "Build": (
+        "settings",
+        "tables",
+        "wiring",
+        "pages",
+        "station",
+        "centre",
+        "doctor",
+        "calibrate",
+        "hub",
+        "extras",
+        "completion",
+    ),
     "Audit": ("journal", "audit", "replay"),
     "Develop": ("record", "decode", "bench"),
 }

@@ -63,7 +63,8 @@ def play(
     With lamp_code = "dealt" in the settings, the lamp of a seat has another code in each game. For a seat without a
     screen the folder `lamp_cards` beside the journal then holds the card, to print for its player alone.
 
-    With [pages] in the settings, phones can be the screens of seats: `trapdial docs phones`.
+    With [pages] in the settings, phones can be the screens of seats: `trapdial docs phones`. With [centre] the record
+    is handed over to a centre while you play: `trapdial docs journal`.
 
     The terminal shows what everyone may read. Type commands, one per line; `help` lists them.
 
@@ -101,7 +102,8 @@ def play(
             unfinished = None if fresh else to_go_on_with(record, resume)
             parts = _parts(path, loaded, twins, unfinished)
             cards = LampCards(loaded, path, terminal.say)
-            with _pages(loaded) as pages, TableBuilder(loaded, parts) as builder:
+            sender = _sender(loaded, path) if twins is None else contextlib.nullcontext()
+            with sender, _pages(loaded) as pages, TableBuilder(loaded, parts) as builder:
                 real = twins is None
                 notes = locked(loaded.table.language, asked=lock_memory) if real or lock_memory else ()
                 say = terminal.say if twins is None else twins.say
@@ -134,6 +136,15 @@ def _pages(settings: Settings) -> contextlib.AbstractContextManager[TablePages |
 
     keys = prepare_keys(settings.beside(settings.table.journal), settings.keys_place, unlock=False)
     return open_pages(settings, keys)
+
+
+def _sender(settings: Settings, journal: Path) -> contextlib.AbstractContextManager[None]:
+    """Hand the record over meanwhile, if the settings name a centre."""
+    if settings.centre is None:
+        return contextlib.nullcontext()
+    from pi_app.play.open_sender import handing_over
+
+    return handing_over(settings, journal)
 
 
 def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:

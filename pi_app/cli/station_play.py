@@ -235,7 +235,8 @@ def station_at(
         _refuse_real_game(path, record, twins)
         if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
-        with _pages(settings, at) as (opened, why), TableBuilder(settings, parts) as builder:
+        sender = _sender(settings, path, at) if twins is None else contextlib.nullcontext()
+        with sender, _pages(settings, at) as (opened, why), TableBuilder(settings, parts) as builder:
             outputs = Outputs(shown=None if twins is None else _shown(twins))
             known = StaffStart(
                 folder=path.parent if at is None else at.state,
@@ -351,6 +352,16 @@ def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:
     twins = SimulatedPlay(settings, terminal.say)
     twins.welcome()
     return twins
+
+
+def _sender(settings: Settings, journal: Path, at: Places | None) -> contextlib.AbstractContextManager[None]:
+    """Hand the record over meanwhile, if the settings name a centre. As a service another one does that: the table's
+    own may not use the network."""
+    if settings.centre is None or at is not None:
+        return contextlib.nullcontext()
+    from pi_app.play.open_sender import handing_over
+
+    return handing_over(settings, journal)
 
 
 @contextlib.contextmanager

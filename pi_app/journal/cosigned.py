@@ -1,8 +1,9 @@
 """Beside a journal: the witnesses that its owner has pinned, and what each of them has cosigned last.
 
-`journal.db.witnesses` has names, keys and addresses. `journal.db.cosigned` has the newest cosigned checkpoint of each
-witness; it goes with its record when that is put aside, so a past record keeps its witnesses. Neither is a secret, and
-either may be gone: then the witnesses themselves still know what they saw.
+`journal.db.witnesses` has names, keys and addresses. `notes` in the folder `journal.db.cosigned` has the newest cosigned
+checkpoint of each witness; the folder goes with its record when that is put aside, so a past record keeps its
+witnesses. It is a folder of its own so that a process may write there and nowhere else (`pi_app.sender`). Neither is a
+secret, and either may be gone: then the witnesses themselves still know what they saw.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from pi_app.journal.record.checkpoints import cosigned_at, read_checkpoint
 from pi_app.journal.record.heads import Head, head_in
 from pi_app.journal.record.notes import COSIGNS, LONGEST_NOTE, SignedNote, VerifierKey, read_note, read_vkey
 from pi_app.text.plain_file import NotPlainError, read_plain
-from pi_app.text.private_files import replace_file
+from pi_app.text.private_files import make_folder, replace_file
 
 WITNESSES: Final = ".witnesses"
 COSIGNED: Final = ".cosigned"
+NOTES: Final = "notes"
 
 MOST_PINNED: Final = 16
 MOST_BYTES: Final = 2**20
@@ -116,11 +118,16 @@ def unpin(path: Path, name: str) -> bool:
 # --------------------------------------------------------------------------------------------------- cosignatures
 
 
+def cosigned_folder(path: Path) -> Path:
+    """Return the folder beside a journal that has what witnesses cosigned of it."""
+    return path.with_name(path.name + COSIGNED)
+
+
 def cosigned(path: Path) -> tuple[SignedNote, ...]:
     """Return the cosigned checkpoints of a journal; none if their file is missing or damaged: a witness cosigns
     again."""
     try:
-        kept = msgspec.json.decode(read_plain(path.with_name(path.name + COSIGNED), MOST_BYTES), type=_Cosigned)
+        kept = msgspec.json.decode(read_plain(cosigned_folder(path) / NOTES, MOST_BYTES), type=_Cosigned)
         return tuple(read_note(text.encode()) for text in kept.notes)
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
         return ()
@@ -141,7 +148,7 @@ def keep_cosigned(path: Path, note: SignedNote, witness: VerifierKey) -> bool:
     if before >= head.size:
         return False
     kept = [each.written() for each in (*others, note)][-MOST_PINNED:]
-    _write(path.with_name(path.name + COSIGNED), msgspec.json.encode(_Cosigned(notes=tuple(kept))))
+    _write(cosigned_folder(path) / NOTES, msgspec.json.encode(_Cosigned(notes=tuple(kept))))
     return True
 
 
@@ -159,6 +166,7 @@ def vouched_for(notes: Sequence[SignedNote], witnesses: Sequence[VerifierKey]) -
 
 def _write(file: Path, data: bytes) -> None:
     try:
+        make_folder(file.parent)
         replace_file(file, data)
     except OSError as error:
         why = error.strerror or str(error)

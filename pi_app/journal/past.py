@@ -18,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from pi_app.journal.cosigned import COSIGNED
+from pi_app.journal.cosigned import cosigned_folder
 from pi_app.journal.disk_trouble import advice
 from pi_app.journal.files import JournalFileError
 from pi_app.journal.record.heads import Head
@@ -109,7 +109,7 @@ def _move(path: Path, number: str) -> None:
     for old, new in (
         (_keys(path), past / f"{number}.keys"),
         (path, past / number),
-        (path.with_name(path.name + COSIGNED), past / (number + COSIGNED)),
+        (cosigned_folder(path), cosigned_folder(past / number)),
         (_next_keys(path), _keys(path)),
     ):
         if old.exists():
@@ -168,8 +168,9 @@ def finish_drops(path: Path) -> None:
 
 def _remove(log: Path) -> None:
     """Remove a record that has its other name, that name last. Raises OSError."""
-    shutil.rmtree(log.with_name(log.name + ".keys"), ignore_errors=True)
-    for end in ("-wal", "-shm", COSIGNED):
+    for folder in (log.with_name(log.name + ".keys"), cosigned_folder(log)):
+        shutil.rmtree(folder, ignore_errors=True)
+    for end in ("-wal", "-shm"):
         log.with_name(log.name + end).unlink(missing_ok=True)
     sync_folder(log.parent)
     log.with_name(log.name + GONE).unlink(missing_ok=True)

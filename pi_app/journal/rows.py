@@ -131,6 +131,23 @@ class RawJournal:
                 yield from self._db.execute(f"SELECT {columns} FROM entries WHERE seq = ?", (following,))
             yield (None, None, None, None, None)
 
+    def leaves(self, first: int, last: int) -> list[tuple[object, object]]:
+        """Return leaf and signature of a journal's entries between these numbers, both included. Raises
+        JournalFileError."""
+        try:
+            return self._db.execute(
+                "SELECT leaf, signature FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", (first, last)
+            ).fetchall()
+        except UNREADABLE as error:
+            raise self._broken(error) from error
+
+    def last(self) -> int:
+        """Return the number of a journal's last entry; 0 without any. Raises JournalFileError."""
+        try:
+            return int(self._db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
+        except UNREADABLE as error:
+            raise self._broken(error) from error
+
     def _broken(self, error: Exception) -> JournalFileError:
         return JournalFileError.of(
             self.path, "file", f"cannot be read further ({error})", "Keep it, and verify an earlier copy"

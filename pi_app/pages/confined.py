@@ -1,9 +1,8 @@
 """Takes from the page process all that it does not need: another user's rights, files, new sockets, other processes.
 
 What a system does not have is said and left out. Raspberry Pi OS has no Landlock in its kernel (6.18), but seccomp;
-each alone keeps the process from opening a file. Sources: landlock(7), seccomp(2), prctl(2), capabilities(7),
-linux/landlock.h, linux/audit.h, and the kernel's tables of system calls (unistd_64.h, asm-generic/unistd.h,
-arch/arm/tools/syscall.tbl).
+each alone keeps the process from opening a file. Sources: seccomp(2), prctl(2), capabilities(7), linux/audit.h, and the
+kernel's tables of system calls (unistd_64.h, asm-generic/unistd.h, arch/arm/tools/syscall.tbl).
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from typing import Final
 
 import msgspec
 
+from hardware.landlock import no_new_privileges, restrict
 from hardware.private_memory import keep_memory_private
 from pi_app.pages.messages import Confined
 
@@ -32,7 +32,7 @@ USERS: Final = ("trapdial-pages", "nobody")
 OPEN_FILES: Final = 160
 BYTES_IN_ALL: Final = 1 << 28
 
-PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 22, 38, 47
+PR_SET_SECCOMP, PR_CAP_AMBIENT = 22, 47
 PR_CAP_AMBIENT_CLEAR_ALL: Final = 4
 SECCOMP_MODE_FILTER: Final = 2
 CAPABILITY_VERSION_3: Final = 0x20080522
@@ -73,39 +73,13 @@ def limited(_: ctypes.CDLL) -> bool:
     return True
 
 
-def no_new_privileges(library: ctypes.CDLL) -> bool:
-    return bool(library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
-
-
 def memory_closed(_: ctypes.CDLL) -> bool:
     return keep_memory_private()
 
 
-# --------------------------------------------------------------------------------------------------- Landlock
-
-LANDLOCK_CREATE_RULESET, LANDLOCK_RESTRICT_SELF = 444, 446
-LANDLOCK_CREATE_RULESET_VERSION: Final = 1
-FILE_RIGHTS: Final[Mapping[int, int]] = MappingProxyType({1: 13, 2: 14, 3: 15, 4: 15, 5: 16})
-"""How many rights on files each version of Landlock knows; later versions know those of 5."""
-
-BIND_AND_CONNECT, SOCKETS_AND_SIGNALS = 0b11, 0b11
-
-
 def landlock(library: ctypes.CDLL) -> bool:
     """Allow no right on any file, no TCP port, and no signal to or abstract socket of a process outside."""
-    version = library.syscall(LANDLOCK_CREATE_RULESET, None, 0, LANDLOCK_CREATE_RULESET_VERSION)
-    if version < 1:
-        return False
-    rules = struct.pack("=Q", (1 << FILE_RIGHTS.get(version, 16)) - 1)
-    rules += struct.pack("=Q", BIND_AND_CONNECT) if version >= 4 else b""
-    rules += struct.pack("=Q", SOCKETS_AND_SIGNALS) if version >= 6 else b""
-    handle = library.syscall(LANDLOCK_CREATE_RULESET, rules, ctypes.c_size_t(len(rules)), 0)
-    if handle < 0:
-        return False
-    try:
-        return bool(library.syscall(LANDLOCK_RESTRICT_SELF, handle, 0) == 0)
-    finally:
-        os.close(handle)
+    return restrict(library)
 
 
 # ---------------------------------------------------------------------------------------------------- seccomp

@@ -12,8 +12,9 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, Protocol
+
+from pi_app.text.child_environment import child_environment
 
 FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 30.0
@@ -139,7 +140,7 @@ class Supervisor:
                 pass_fds=handles,
                 start_new_session=True,  # Ctrl-C reaches the table alone, which ends the pages in their order
                 cwd="/",
-                env=_environment(),
+                env=child_environment(),
             )
         except BaseException:
             ours.close()
@@ -159,19 +160,3 @@ class Supervisor:
         process.wait()
         lines = said.decode("utf-8", "replace").split("\n")
         self._last_words = next((line.strip() for line in reversed(lines) if line.strip()), "")
-
-
-def _environment() -> dict[str, str]:
-    """Nothing of this process's environment that could be a secret, such as a passphrase."""
-    package = str(Path(__file__).resolve().parents[2])
-    kept = {name: os.environ[name] for name in ("PYTHONHOME", "PYTHONPYCACHEPREFIX") if name in os.environ}
-    return {
-        **kept,
-        "PATH": os.defpath,
-        "LANG": "C.UTF-8",
-        "PYTHONPATH": os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])]),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "MALLOC_ARENA_MAX": "1",
-        "MALLOC_MMAP_THRESHOLD_": "65536",  # large buffers go back to the system, so the heap does not grow
-        "MALLOC_TRIM_THRESHOLD_": "131072",
-    }

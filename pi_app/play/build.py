@@ -254,6 +254,10 @@ class TableBuilder:
             polls.append(MachineWatch(host or Host(), journal.parent, translated).poll)
         if (keys := keys_of(journal)).beside is not None:
             polls.append(KeyNotices(keys, translated).poll)
+        if self.settings.centre is not None and not self.parts.simulated:
+            from pi_app.play.open_sender import SenderNotices  # nothing of it is imported for a table without a centre
+
+            polls.append(SenderNotices(journal, translated).poll)
         if self.parts.simulated:
             return [InlineNotices(poll, self.parts.clock.now_ns) for poll in polls]
         threads = [ThreadNotices(poll) for poll in polls]

@@ -35,6 +35,12 @@ class CentreReply:
     kind: str = ""
     retry_s: int = 0
 
+    @property
+    def words(self) -> str:
+        """Its first words, for a person."""
+        said = " ".join(self.body.decode("utf-8", "replace").split())[:200]
+        return "".join(letter for letter in said if letter.isprintable()) or f"status {self.status}"
+
 
 class CentreClient(Protocol):
     """Whoever posts, over a network or not."""

@@ -75,13 +75,15 @@ class RecordSender:
             if self._after is None:
                 self._remember()
             assert self._after is not None
+            heard = self._heard_s is not None and self.now_s() - self._heard_s < HEARTBEAT_S
+            if heard and self._size == self._after and self.outbox.is_quiet(self._after):
+                return SenderStep(IDLE_S, self._size)
             handed = self.outbox.next(self._after, self._since)
         except JournalFileError as error:
             return self._failed(str(error))
         if handed is None:
             self._after = None  # read once more what was cosigned: this record may be another one by now
             return self._refused(CUT_OFF)
-        heard = self._heard_s is not None and self.now_s() - self._heard_s < HEARTBEAT_S
         if heard and not handed.entries and self._size == handed.last:
             return SenderStep(IDLE_S, self._size)
         try:
@@ -114,10 +116,10 @@ class RecordSender:
             case HTTPStatus.UNPROCESSABLE_ENTITY:
                 return self._refused(TWO_HISTORIES)
             case HTTPStatus.TOO_MANY_REQUESTS | HTTPStatus.REQUEST_TIMEOUT:
-                return self._failed(_words(reply), reply.retry_s)
+                return self._failed(reply.words, reply.retry_s)
             case status if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                return self._failed(_words(reply), reply.retry_s)
-        return self._refused(REFUSED, _words(reply))
+                return self._failed(reply.words, reply.retry_s)
+        return self._refused(REFUSED, reply.words)
 
     def _cosigned(self, handed: HandOver, reply: CentreReply) -> SenderStep:
         try:
@@ -143,18 +145,13 @@ class RecordSender:
         try:
             size = read_size(reply.body.decode("ascii").strip())
         except ValueError:
-            return self._refused(REFUSED, _words(reply))
+            return self._refused(REFUSED, reply.words)
         moved = size != self._after
         self._after = size
-        return SenderStep(self.pace.cosigned(), self._size) if moved else self._failed(_words(reply))
+        return SenderStep(self.pace.cosigned(), self._size) if moved else self._failed(reply.words)
 
     def _failed(self, why: str, at_least_s: float = 0.0) -> SenderStep:
         return SenderStep(self.pace.failed(at_least_s), self._size, None, why)
 
     def _refused(self, trouble: str, why: str = "") -> SenderStep:
         return SenderStep(self.pace.failed(REFUSED_S), self._size, trouble, why)
-
-
-def _words(reply: CentreReply) -> str:
-    """The first words of an answer, for a person."""
-    return " ".join(reply.body.decode("utf-8", "replace").split())[:200] or f"status {reply.status}"

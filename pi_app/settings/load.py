@@ -22,6 +22,7 @@ from pi_app.game.figures import HeroSetup
 from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import settled as settled_rules
 from pi_app.game.trap_table import TRAP_IDS, TrapTable
+from pi_app.settings.centre_section import CentreSection, check_centre
 from pi_app.settings.heroes import read_heroes
 from pi_app.settings.hubs import HubSettings, check_hubs, read_hub
 from pi_app.settings.model import (
@@ -151,16 +152,18 @@ class _SeatRow(msgspec.Struct, kw_only=True):
     heroes: Annotated[list[Any], Meta(description="a list of names or tables")] | None = None
 
 
+SECTIONS: Final = (
+    *("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring", "record", "pages", "station"),
+    "centre",
+)
+"""The kinds of sections that a table's settings may have."""
+
+
 def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complaints) -> Settings | None:
     if (other := _other_kind(raw)) is not None:
         complaints.error("", "", other)
         return None
-    check_keys(
-        raw,
-        ("table", "ruleset", "bus", "hub", "square", "seat", "artifacts", "wiring", "record", "pages", "station"),
-        "",
-        complaints,
-    )
+    check_keys(raw, SECTIONS, "", complaints)
     table = read_section(TableSettings, raw, "table", complaints)
     ruleset = read_ruleset(section(raw, "ruleset", complaints), complaints)
     artifacts = read_section(ArtifactSettings, raw, "artifacts", complaints)
@@ -170,6 +173,8 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
     check_pages(pages, complaints)
     station = read_section(StationSettings, raw, "station", complaints)
     check_station(station, complaints)
+    centre = read_section(CentreSection, raw, "centre", complaints) if "centre" in raw else {}
+    check_centre(centre, complaints)
     hubs = {name: read_hub(name, part, complaints) for name, part in parts(raw, "hub", complaints, least=0)}
     least = 0 if hubs else 1
     buses = {name: read_bus(name, part, complaints) for name, part in parts(raw, "bus", complaints, least)}
@@ -201,6 +206,7 @@ def _read(raw: Mapping[str, object], read_table: ReadTable, complaints: Complain
         record=built(RecordSettings, record),
         pages=built(PagesSettings, pages) if "pages" in raw else None,
         station=built(StationSettings, station) if "station" in raw else None,
+        centre=built(CentreSection, centre) if "centre" in raw else None,
     )
 
 

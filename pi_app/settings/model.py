@@ -16,6 +16,7 @@ from pi_app.game.figures import HeroSetup
 from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import Ruleset
 from pi_app.game.trap_table import TrapTable
+from pi_app.settings.centre_section import CentreSection
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.settings.record_section import RecordSettings
@@ -231,6 +232,8 @@ class Settings:
     """Where phones find their seats' pages; None: no port is open."""
     station: StationSettings | None = None
     """How a demo station treats its visitors; None: this table is none."""
+    centre: CentreSection | None = None
+    """Where the record is handed over; None: nowhere."""
 
     @property
     def uses_samples(self) -> bool:

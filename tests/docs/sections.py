@@ -8,6 +8,7 @@ import msgspec
 
 from pi_app.game.ruleset import Ruleset
 from pi_app.settings import load as settings
+from pi_app.settings.centre_section import CentreSection
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.model import (
     ArtifactSettings,
@@ -31,6 +32,7 @@ SECTIONS: Mapping[str, type[msgspec.Struct]] = {
     "`[record]`": RecordSettings,
     "`[pages]`": PagesSettings,
     "`[station]`": StationSettings,
+    "`[centre]`": CentreSection,
     "`[bus.NAME]`": BusSettings,
     "`[[bus.NAME.mux]]`": MuxSettings,
     "`[hub.NAME]`": HubSettings,

@@ -74,10 +74,13 @@ class _Enrolment(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint: Annotated[str, Meta(max_length=4_000)]
 
 
+LOOK_ALIKE: Final = str.maketrans("018", "OIB")
+
+
 def code_hash(code: str) -> bytes:
-    """Return what a store keeps of an enrolment code. Small letters, spaces and dashes do not matter. The code has 60
-    random bits, so no slow hash is needed."""
-    letters = "".join(each for each in code.upper() if each.isalnum())
+    """Return what a store keeps of an enrolment code. Small letters, spaces and dashes do not matter, and 0, 1 and 8,
+    which no code has, are the letters that look like them. The code has 60 random bits, so no slow hash is needed."""
+    letters = "".join(each for each in code.upper() if each.isalnum()).translate(LOOK_ALIKE)
     return hashlib.sha256(b"trapdial enrolment 1\n" + letters.encode()).digest()
 
 
@@ -91,9 +94,12 @@ class Centre:
         reading: CentreStore,
         clock: Callable[[], float],
         logs: Sequence[VerifierKey] = (),
+        says: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """`logs`: keys of other programs' logs, whose checkpoints are cosigned; the name of each is its origin."""
+        """`logs`: keys of other programs' logs, whose checkpoints are cosigned; the name of each is its origin.
+        `says`: takes a line for whoever runs the centre."""
         self.key, self._store, self._reading, self._clock = key, store, reading, clock
+        self._says = says
         self._logs = tuple(logs)
         in_bulk()
         self.bundles = Bundles(store)
@@ -117,7 +123,7 @@ class Centre:
                 return await self._take(handed, body, address)
         except StoreError as error:
             self._known.pop(handed.origin, None)
-            return later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+            return self._away(error)
         finally:
             if not turn.locked():
                 self._turns.pop(handed.origin, None)
@@ -178,11 +184,7 @@ class Centre:
         self, refused: HandoverRefusedError, handed: HandOver, body: bytes, address: str
     ) -> CentreAnswer:
         if refused.evidence:
-            self.counts.evidence += 1
-            found = ForkEvidence(
-                origin=handed.origin, at_s=int(self._clock()), why=refused.why, address=address, body=body
-            )
-            await _in_thread(self._store.keep_evidence, found)
+            await self._keep(handed.origin, refused.why, body, address)
         if refused.size is not None:
             return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
         if refused.retry_s:
@@ -243,7 +245,7 @@ class Centre:
                 return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
             return _said(refused.status, f"{refused.why[:1].upper()}{refused.why[1:]}.")
         except StoreError as error:
-            return later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+            return self._away(error)
 
     async def _checkpoint_of_table(
         self, asked: AddCheckpoint, record: KeptRecord, body: bytes, address: str
@@ -275,6 +277,9 @@ class Centre:
         self.counts.evidence += 1
         found = ForkEvidence(origin=origin, at_s=int(self._clock()), why=why, address=address, body=body)
         await _in_thread(self._store.keep_evidence, found)
+        record = await _in_thread(self._reading.record, origin)
+        name = origin if record is None else record.name
+        self._says(f"{name}: {why.rstrip('.')}. What it sent is kept as evidence.")
 
     async def enrol(self, body: bytes) -> CentreAnswer:
         """Answer an enrolment: a code, and a checkpoint that proves that the table has its record's key."""
@@ -287,11 +292,12 @@ class Centre:
         try:
             found = await _in_thread(self._store.enrol, code_hash(asked.code), origin_of(device), int(self._clock()))
         except StoreError as error:
-            return later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+            return self._away(error)
         if found is None:
             why = "This code is not known here, was used already, or is too old. Ask for a new one."
             return _said(HTTPStatus.FORBIDDEN, why)
         self._known.pop(found.origin, None)
+        self._says(f"{found.name} is enrolled.")
         return CentreAnswer(HTTPStatus.OK, msgspec.json.encode({"name": found.name, "size": found.known.size}), JSON)
 
     async def latest(self, hashed: str) -> CentreAnswer:
@@ -302,7 +308,7 @@ class Centre:
             record = await _in_thread(self._reading.record, origin)
             note = record.cosigned if record is not None else await _in_thread(self._reading.witnessed, origin)
         except StoreError as error:
-            return later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+            return self._away(error)
         if not note:
             return _said(HTTPStatus.NOT_FOUND, "Nothing of this log was cosigned here.")
         return CentreAnswer(HTTPStatus.OK, note.encode())
@@ -316,6 +322,11 @@ class Centre:
             self._hashes = {hashlib.sha256(each.encode()).hexdigest(): each for each in origins}
             self._hashes_until_s = now_s + BUSY_S
         return self._hashes.get(hashed, "")
+
+    def _away(self, error: StoreError) -> CentreAnswer:
+        """Answer while the database does not. What it says of its own address is for whoever runs the centre."""
+        self._says(str(error))
+        return later("The centre's database does not answer.", HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 def _after(record: KeptRecord, commit: Commit) -> KeptRecord:

@@ -50,6 +50,13 @@ class TableConnection(HttpToolsProtocol):
         self._unwatch()
         super().on_headers_complete()
 
+    def shutdown(self) -> None:
+        """End a connection that waits at once: over TLS, its other end would first be waited for."""
+        idle = self.cycle is None or self.cycle.response_complete
+        super().shutdown()
+        if idle and not self.transport.get_write_buffer_size():
+            self.transport.abort()
+
     def _watch(self) -> None:
         if self._deadline is None:
             self._deadline = self.loop.call_later(HEAD_S, self._too_slow)

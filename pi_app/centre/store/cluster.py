@@ -38,6 +38,11 @@ class Cluster:
     programs: Path
     user: str | None
 
+    @property
+    def url(self) -> str:
+        """The address of its database, as `store` in a centre's settings has it."""
+        return f"postgresql://{OWNER}@/postgres?host={self.folder}"
+
     def control(self, *words: str) -> None:
         """Start or stop it. Raises StoreError."""
         _run(self.user, self.programs / "pg_ctl", "-D", self.folder / "data", "-w", *words)

@@ -19,6 +19,7 @@ from pi_app.centre.store.store import (
     KeptFacts,
     KeptGame,
     KeptRecord,
+    StoreAwayError,
     StoreError,
     packed,
     unpacked,
@@ -131,7 +132,8 @@ class PostgresStore:
 
     def _refused(self, error: psycopg.Error) -> StoreError:
         why = " ".join(str(error).split())
-        return StoreError(f"The database cannot be used ({why}). Check that PostgreSQL runs, and its address and user.")
+        kind = StoreAwayError if isinstance(error, psycopg.OperationalError) else StoreError
+        return kind(f"The database cannot be used ({why}). Check that PostgreSQL runs, and its address and user.")
 
     # ----------------------------------------------------------------------------------------------------- records
 
@@ -153,12 +155,17 @@ class PostgresStore:
                 (code, name, shop, until_s),
             )
 
+    def forget_codes(self, name: str) -> int:
+        with self._transaction() as db:
+            return db.execute("DELETE FROM codes WHERE name = %s", (name,)).rowcount
+
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
         with self._transaction() as db:
             found = db.execute("DELETE FROM codes WHERE code = %s RETURNING name, shop, until_s", (code,)).fetchone()
             if found is None or found[2] < at_s:
                 return None
             _add_record(db, origin, found[0], found[1])
+            db.execute("UPDATE records SET revoked = false WHERE origin = %s", (origin,))
         return self.record(origin)
 
     def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:

@@ -159,12 +159,17 @@ class SqliteStore:
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?)", (code, name, shop, until_s))
 
+    def forget_codes(self, name: str) -> int:
+        with self._transaction() as db:
+            return db.execute("DELETE FROM codes WHERE name = ?", (name,)).rowcount
+
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
         with self._transaction() as db:
             found = db.execute("DELETE FROM codes WHERE code = ? RETURNING name, shop, until_s", (code,)).fetchone()
             if found is None or found[2] < at_s:
                 return None
             _add_record(db, origin, found[0], found[1])
+            db.execute("UPDATE records SET revoked = 0 WHERE origin = ?", (origin,))
         return self.record(origin)
 
     def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:

@@ -22,6 +22,10 @@ class StoreError(Exception):
     """The database cannot be used. The message says what was seen and what to try."""
 
 
+class StoreAwayError(StoreError):
+    """The database does not answer now, and may do so later."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRecord:
     """A record that is enrolled. `number`: the store's own; `name` and `shop`: as enrolled; `cosigned`: the newest
@@ -104,9 +108,12 @@ class CentreStore(Protocol):
     def add_code(self, code: bytes, name: str, shop: str, until_s: int) -> None:
         """Let whoever has the code with this hash enrol one table until then."""
 
+    def forget_codes(self, name: str) -> int:
+        """Let no code enrol a table under this name any more; return how many there were."""
+
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
         """Use up a code and enrol a record; None if there is no such code, or no more. An origin that is enrolled
-        already uses the code up too, and keeps what is there."""
+        already uses the code up too, and keeps what is there; it is no longer revoked."""
 
     def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
         """Enrol the record that continues another one, under its name."""

@@ -157,18 +157,24 @@ def proves_inclusion(proof: Sequence[bytes], leaf: bytes, index: int, size: int,
 
 def consistency_proof(leaves: Sequence[bytes], earlier: int) -> list[bytes]:
     """Prove that the first `earlier` of these leaves are under both roots (2.1.4.1). Raises IndexError."""
-    if not 0 < earlier <= len(leaves):
-        raise IndexError(f"no tree of {earlier} leaves came before one of {len(leaves)}")
-    return _subproof(leaves, earlier, whole=True)
+    return [root_of(leaves[first:last]) for first, last in consistency_spans(earlier, len(leaves))]
 
 
-def _subproof(leaves: Sequence[bytes], earlier: int, *, whole: bool) -> list[bytes]:
-    if earlier == len(leaves):
-        return [] if whole else [root_of(leaves)]
-    at = _split(len(leaves))
+def consistency_spans(earlier: int, size: int) -> list[tuple[int, int]]:
+    """Return which leaves are under each step of a consistency proof: from the first number, counted from 0, to before
+    the second. Who cannot hold all leaves at once makes the proof with it. Raises IndexError."""
+    if not 0 < earlier <= size:
+        raise IndexError(f"no tree of {earlier} leaves came before one of {size}")
+    return _spans(0, size, earlier, whole=True)
+
+
+def _spans(first: int, last: int, earlier: int, *, whole: bool) -> list[tuple[int, int]]:
+    if earlier == last:
+        return [] if whole else [(first, last)]
+    at = first + _split(last - first)
     if earlier <= at:
-        return [*_subproof(leaves[:at], earlier, whole=whole), root_of(leaves[at:])]
-    return [*_subproof(leaves[at:], earlier - at, whole=False), root_of(leaves[:at])]
+        return [*_spans(first, at, earlier, whole=whole), (at, last)]
+    return [*_spans(at, last, earlier, whole=False), (first, at)]
 
 
 def proves_consistency(proof: Sequence[bytes], earlier: int, size: int, earlier_root: bytes, root: bytes) -> bool:

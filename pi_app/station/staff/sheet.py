@@ -202,4 +202,4 @@ def _back(speak: Words) -> Iterator[Mark]:
         yield from marks
         marks, at = _lines((_LEFT + 4, at), found.do(speak), 3.3, _WIDTH - 4)
         yield from marks
-        at += 2.1
+        at += 1.6

@@ -22,6 +22,7 @@ from pi_app.pages.link import Link
 from pi_app.play.key_notices import KeyNotices
 from pi_app.play.loop.session import GameSession
 from pi_app.play.power import throttled, troubles
+from pi_app.sender.orders import kept_said
 from pi_app.settings.model import Settings
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.station.troubles.troubles import Facts, TroubleFound
@@ -79,7 +80,8 @@ def _has_weak_magnet(trouble: object, noted: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HostSources:
-    """Where the facts of a machine come from. `folder`: of the journal. `keys`: None for a table without any."""
+    """Where the facts of a machine come from. `folder`: of the journal. `keys`: None for a table without any.
+    `journal`: one that is handed over to a centre, else None."""
 
     host: Host
     folder: Path
@@ -87,13 +89,15 @@ class HostSources:
     keys: KeyNotices | None = None
     has_hours: bool = False
     interfaces: Callable[[], Iterable[Interface]] = own_interfaces
+    journal: Path | None = None
 
 
 def host_sources(settings: Settings, host: Host, ring: KeyRing | None, *, has_hours: bool) -> HostSources:
     """Return the sources of a station with these settings."""
-    folder = settings.beside(settings.table.journal).parent
+    journal = settings.beside(settings.table.journal)
     watched = None if ring is None or ring.beside is None else KeyNotices(ring, lambda message: message)
-    return HostSources(host, folder, settings.pages, watched, has_hours)
+    handed = None if settings.centre is None else journal
+    return HostSources(host, journal.parent, settings.pages, watched, has_hours, journal=handed)
 
 
 def host_facts(sources: HostSources, known: Facts | None = None) -> Facts:
@@ -112,8 +116,15 @@ def host_facts(sources: HostSources, known: Facts | None = None) -> Facts:
         access_point_down=off,
         no_address=nowhere,
         needs_clock=sources.has_hours,
+        hand_over_waits=_waits(sources.journal),
         update_back=went_back(sources.host.root / HOME.relative_to("/")),
     )
+
+
+def _waits(journal: Path | None) -> bool:
+    """Whether the hand-over of a journal has a trouble."""
+    said = None if journal is None else kept_said(journal)
+    return said is not None and bool(said.trouble)
 
 
 def _network(sources: HostSources) -> tuple[bool, bool]:

@@ -174,6 +174,12 @@ class StationTrouble(enum.Enum):
         _NOTE,
         _READY,
     )
+    HAND_OVER_WAITS = Advice(
+        N_("The record is not handed over to the centre."),
+        N_("Nothing to do today. If this stays for a day, send a report to the owner."),
+        _NOTE,
+        _READY,
+    )
 
     @property
     def code(self) -> str:
@@ -226,6 +232,7 @@ class Facts:
     settings_mistake: str = ""
     recovery: bool = False
     update_back: bool = False
+    hand_over_waits: bool = False
     lasting: tuple[TroubleFound, ...] = ()
 
 
@@ -296,6 +303,8 @@ def _machine(facts: Facts) -> Iterator[TroubleFound]:
         yield TroubleFound(StationTrouble.RECOVERY)
     if facts.update_back:
         yield TroubleFound(StationTrouble.UPDATE_BACK)
+    if facts.hand_over_waits:
+        yield TroubleFound(StationTrouble.HAND_OVER_WAITS)
 
 
 def _phones(facts: Facts) -> Iterator[TroubleFound]:

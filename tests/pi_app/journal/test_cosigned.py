@@ -10,11 +10,12 @@ from pi_app import journal as jn
 from pi_app.game import events as ev
 from pi_app.journal import Journal, JournalFileError
 from pi_app.journal.cosigned import (
-    COSIGNED,
     MOST_PINNED,
+    NOTES,
     WITNESSES,
     PinnedWitness,
     cosigned,
+    cosigned_folder,
     keep_cosigned,
     pin,
     pinned,
@@ -104,7 +105,8 @@ def test_damaged_witnesses_are_not_taken_for_none(path: Path, data: bytes) -> No
 
 @pytest.mark.parametrize("data", [b"", b"{", b'{"notes":["x"]}', b"\xff", b"[" * 9_000])
 def test_damaged_cosignatures_are_none(path: Path, data: bytes) -> None:
-    path.with_name(path.name + COSIGNED).write_bytes(data)
+    cosigned_folder(path).mkdir()
+    (cosigned_folder(path) / NOTES).write_bytes(data)
     assert cosigned(path) == ()
     assert keep_cosigned(path, seen_by(path, 2), WITNESS)
     assert len(cosigned(path)) == 1

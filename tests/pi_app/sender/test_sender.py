@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from pi_app.journal import Journal
-from pi_app.journal.cosigned import COSIGNED, cosigned
+from pi_app.journal.cosigned import NOTES, cosigned, cosigned_folder
 from pi_app.journal.record.checkpoints import origin_of
 from pi_app.journal.record.heads import head_in
 from pi_app.play.mage_knight import MAGE_KNIGHT
@@ -69,7 +69,7 @@ def test_an_idle_table_shows_its_checkpoint_now_and_then(shop: Shop) -> None:
 
 def test_without_its_place_the_centre_says_where_to_go_on(shop: Shop) -> None:
     until_idle(shop.sender())
-    shop.path.with_name(shop.path.name + COSIGNED).unlink()
+    (cosigned_folder(shop.path) / NOTES).unlink()
     shop.play("g2")
     assert until_idle(shop.sender()) == shop.here == 16
 
@@ -100,7 +100,7 @@ def test_any_deaths_on_either_side_lose_and_double_nothing(
             games += 1
             shop.play(f"g{games}")
         elif what == "forget":
-            shop.path.with_name(shop.path.name + COSIGNED).unlink(missing_ok=True)
+            (cosigned_folder(shop.path) / NOTES).unlink(missing_ok=True)
         elif what == "restore":
             shop.client.desk.store.close()
             shop.client.desk = Desk(shop.new_store(f"restored-{len(list(shop.folder.iterdir()))}.db"))

@@ -23,6 +23,8 @@ from pi_app.pages.listening import listen
 from pi_app.play import power
 from pi_app.play.key_notices import KeyNotices
 from pi_app.play.mage_knight import MAGE_KNIGHT
+from pi_app.sender.orders import SenderSays, keep_said
+from pi_app.sender.sender import NOT_ENROLLED
 from pi_app.settings.load import example_path, load
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.simulated import actions
@@ -242,6 +244,16 @@ def test_a_clock_of_1970_matters_to_opening_hours_alone(tmp_path: Path) -> None:
         T.CLOCK_WRONG,
         "The station does not know the time, so it stays open all day.",
     )
+
+
+def test_a_centre_that_takes_nothing(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.db"
+    asked = replace(sources(host(tmp_path)), journal=journal)
+    assert find(host_facts(asked)) == ()
+    keep_said(journal, SenderSays(trouble=NOT_ENROLLED))
+    only(find(host_facts(asked)), T.HAND_OVER_WAITS, "The record is not handed over to the centre.")
+    keep_said(journal, SenderSays())
+    assert find(host_facts(asked)) == ()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -72,6 +72,7 @@ class Hall:
     store: WatchedStore
     centre: Centre
     app: CentreApp
+    said: list[str] = field(default_factory=list)
 
     def run(self, work: Callable[[], Awaitable[R]]) -> R:
         return living(self.app, work)
@@ -89,8 +90,9 @@ class Hall:
 def hall_in(folder: Path, *logs: VerifierKey) -> Iterator[Hall]:
     """A centre that cosigns these logs of other programs too."""
     store, reading = WatchedStore(folder / "centre.db"), SqliteStore(folder / "centre.db")
-    centre = Centre(CENTRE, store, reading, lambda: 1_000.0, logs)
-    yield Hall(store, centre, CentreApp(centre))
+    said: list[str] = []
+    centre = Centre(CENTRE, store, reading, lambda: 1_000.0, logs, said.append)
+    yield Hall(store, centre, CentreApp(centre), said)
     store.close()
     reading.close()
 
@@ -180,8 +182,9 @@ def test_a_database_that_is_away_loses_nothing_and_says_when_to_try_again(hall: 
         return away, await hall.hands(table.hands(1, 5))
 
     away, back = hall.run(work)
-    assert (away.status, away.headers["retry-after"], away.body) == (503, "5", b"The database is away.\n")
-    assert back.status == 200
+    assert (away.status, away.headers["retry-after"]) == (503, "5")
+    assert away.body == b"The centre's database does not answer.\n", "what it says of its address is not for tables"
+    assert (back.status, hall.said) == (200, ["The database is away."])
 
 
 def test_one_record_hands_over_one_thing_at_a_time(hall: Hall, table: Table) -> None:
@@ -244,6 +247,7 @@ def test_two_histories_are_kept_as_they_came(hall: Hall, table: Table, tmp_path:
     assert (found.origin, found.address, found.body) == (table.origin, "10.0.0.9", clone.hands(1, 5).written())
     assert found.why.endswith("this record has two histories.")
     assert hall.centre.counts.evidence == 1
+    assert hall.said == [f"{table.origin[-4:]}: {found.why} What it sent is kept as evidence."]
 
 
 # ------------------------------------------------------------------------------------------------------- as a witness
@@ -342,7 +346,12 @@ def test_a_printed_code_enrols_a_table_once(hall: Hall, table: Table) -> None:
     assert (again.status, again.body) == (
         403, b"This code is not known here, was used already, or is too old. Ask for a new one.\n",
     )  # fmt: skip
-    assert handed.status == 200
+    assert (handed.status, hall.said) == (200, ["Table 7 is enrolled."])
+
+
+@pytest.mark.parametrize("typed", ["obij-klmn-opqr", " 0B1J KLMN  OPQR ", "O81JKLMNOPQR"])
+def test_a_code_may_be_typed_as_it_is_read(typed: str) -> None:
+    assert code_hash(typed) == code_hash("OBIJ-KLMN-OPQR")
 
 
 def test_an_enrolment_proves_the_key(hall: Hall, table: Table) -> None:

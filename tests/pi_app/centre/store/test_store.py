@@ -89,6 +89,21 @@ def test_an_old_code_enrols_nothing_and_is_gone(store: CentreStore) -> None:
     assert store.enrol(b"code", ORIGIN, 500) is None
 
 
+def test_codes_are_forgotten_by_the_name_that_they_were_made_for(store: CentreStore) -> None:
+    for code, name in ((b"a", "Table 1"), (b"b", "Table 1"), (b"c", "Table 2")):
+        store.add_code(code, name, "", 1_000)
+    assert (store.forget_codes("Table 1"), store.forget_codes("Table 1"), store.forget_codes("Other")) == (2, 0, 0)
+    assert [store.enrol(code, ORIGIN, 500) is None for code in (b"a", b"b", b"c")] == [True, True, False]
+
+
+def test_a_table_that_was_revoked_is_back_when_it_is_enrolled_again(store: CentreStore, path: Path) -> None:
+    older = enrolled(store)
+    assert (store.revoke(ORIGIN), kept(store).revoked, enrolled(store).revoked) == (True, True, False)
+    assert store.commit([change(kept(store), entries_of(path))]) == [True]
+    assert store.revoke(ORIGIN)
+    assert store.enrol_after(older, ORIGIN, 600).revoked, "a record that continues another is no way back"
+
+
 def test_a_table_that_is_enrolled_again_keeps_what_is_there(store: CentreStore, path: Path) -> None:
     assert store.commit([change(enrolled(store), entries_of(path))]) == [True]
     again = enrolled(store, name="Another name")

@@ -19,9 +19,9 @@ ALL = [*StationTrouble]
 some = st.lists(st.sampled_from(ALL).map(TroubleFound), max_size=6)
 
 
-def test_there_are_twenty_and_one() -> None:
-    assert len(ALL) == 21
-    assert len({each.code for each in ALL}) == 21
+def test_there_are_twenty_and_two() -> None:
+    assert len(ALL) == 22
+    assert len({each.code for each in ALL}) == 22
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,0 +1,57 @@
+"""`trapdial centre enrol`: prints a code that lets a table hand over."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import click
+
+from pi_app.cli.centre_options import centre_settings_option, json_option, opened_store
+from pi_app.cli.printing import echo, echo_json
+from pi_app.text.errors import UserFileError
+
+LONGEST = 60
+
+
+@click.command()
+@click.argument("name")
+@click.option("--shop", default="", help="The shop that the table stands in.")
+@centre_settings_option
+@json_option
+def enrol(name: str, shop: str, settings_file: Path, as_json: bool) -> None:
+    """Print a code that enrols one table under NAME. It is printed once, works once, and for seven days.
+
+    Type it at the table: trapdial journal hand-over --enrol CODE. A table that was revoked is taken in again by a new
+    code. The centre may run meanwhile.
+    """
+    from pi_app.centre.enrolment import DAYS, VALID_S, new_code
+    from pi_app.centre.key_file import read_key
+    from pi_app.centre.making import section_for_tables
+    from pi_app.centre.service.centre import code_hash
+    from pi_app.journal.record.words import when
+
+    name, shop = _checked("NAME", name), _checked("--shop", shop) if shop else ""
+    code, until_s = new_code(), int(time.time()) + VALID_S
+    with opened_store(settings_file) as (settings, store):
+        key = read_key(settings.beside(settings.key), settings.name)
+        store.add_code(code_hash(code), name, shop, until_s)
+    if as_json:
+        echo_json(json.dumps({"name": name, "shop": shop, "code": code, "until": when(until_s)}))
+        return
+    echo(code)
+    echo(f"This code enrols {name}{f' of {shop}' if shop else ''}, once, within {DAYS} days. It is not shown again.")
+    echo("At the table, with these lines in its trapdial.toml:")
+    for line in section_for_tables(settings, key):
+        echo(f"  {line}")
+    echo(f"type: trapdial journal hand-over --enrol {code}")
+
+
+def _checked(what: str, text: str) -> str:
+    """Return a name without spaces around it. Raises UserFileError for one that no list could show."""
+    name = " ".join(text.split())
+    if not name or len(name) > LONGEST or not name.isprintable():
+        seen = "is no name: it is empty or too long, or has letters that cannot be printed"
+        raise UserFileError.at(what, f"{text[:40]!a}", seen, f"Take one of at most {LONGEST} letters")
+    return name

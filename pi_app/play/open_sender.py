@@ -1,0 +1,96 @@
+"""Starts the process that hands the record over, if [centre] in the settings asks for it, and reports its trouble.
+
+A table without [centre] never imports this: nothing leaves it then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from pi_app.journal import JournalFileError, keys_of
+from pi_app.journal.cosigned import PinnedWitness, cosigner_key, pin, pinned
+from pi_app.journal.record.keys import KeyFileError
+from pi_app.sender.keeper import SenderKeeper
+from pi_app.sender.orders import SenderOrders, SenderSays, kept_said
+from pi_app.sender.web_address import web_address
+from pi_app.settings.model import Settings
+from pi_app.text.language import N_, Words
+
+HAND_OVER: Final = N_("hand-over: {said}")
+AGAIN: Final = N_("hand-over: entries go to the centre again.")
+NOT_CONFINED: Final = N_(
+    "hand-over: this system has no Landlock, so the process that talks to the centre could open other files of this "
+    "user, also the key of the running game. Play goes on."
+)
+
+
+def sender_orders(settings: Settings, journal: Path) -> SenderOrders | None:
+    """Return what is to be handed over of this journal; None without [centre]."""
+    if settings.centre is None:
+        return None
+    centre = settings.centre
+    authority = settings.beside(centre.authority).absolute() if centre.authority else ""
+    return SenderOrders(
+        journal=str(journal.absolute()), address=web_address(centre.address), key=centre.key, authority=str(authority)
+    )
+
+
+@contextlib.contextmanager
+def handing_over(settings: Settings, journal: Path) -> Iterator[None]:
+    """Hand the record over in a process of its own until the end, if the settings name a centre. Nothing here waits for
+    it, and no trouble of its is raised."""
+    orders = sender_orders(settings, journal)
+    if orders is None:
+        yield
+        return
+    pin_centre(journal, orders.key)
+    keeper = SenderKeeper(orders, lambda: seed_of(journal))
+    try:
+        yield
+    finally:
+        keeper.close()
+
+
+def pin_centre(journal: Path, key: str) -> None:
+    """Pin the centre as a witness, so that `trapdial journal verify` names it; a witness of this name that is pinned
+    stays as it is. A disk that refuses it changes nothing for play."""
+    with contextlib.suppress(JournalFileError, ValueError):
+        if cosigner_key(key).name not in {each.verifier.name for each in pinned(journal)}:
+            pin(journal, PinnedWitness(key=key))
+
+
+def seed_of(journal: Path) -> bytes:
+    """Return the seed of the device's key if its file is encrypted with a passphrase, which was asked for; else
+    nothing."""
+    with contextlib.suppress(KeyFileError):
+        ring = keys_of(journal)
+        key = ring.known_device() if ring.is_locked else None
+        return b"" if key is None else key.seed
+    return b""
+
+
+class SenderNotices:
+    """Reports once when the hand-over has a trouble, and once when it is over."""
+
+    def __init__(self, journal: Path, words: Words) -> None:
+        self._journal, self._words = journal, words
+        self._reported = SenderSays()
+
+    def poll(self) -> Sequence[str]:
+        """Return what changed since the last call."""
+        said = kept_said(self._journal)
+        if said is None:
+            return ()
+        notices = []
+        if not said.confined and self._reported.confined:
+            notices.append(self._words(NOT_CONFINED))
+        sentence, before = said.sentence(self._words), self._reported.sentence(self._words)
+        if sentence and sentence != before:
+            notices.append(self._words(HAND_OVER).format(said=sentence))
+        elif before and not sentence:
+            notices.append(self._words(AGAIN))
+        self._reported = said
+        return notices

@@ -1,0 +1,93 @@
+"""What the sender's process is told, what it says, and the file in which the table's staff finds its trouble."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from pi_app.text.language import Words
+from pi_app.text.plain_file import read_plain
+from pi_app.text.private_files import replace_file
+
+SENDING: Final = ".sending"
+"""The end of the name of the file beside a journal that says how the hand-over goes."""
+
+AGAIN: Final = 0
+LEFT_OUT: Final = 3
+"""How the process ends: another record or other files are there; or this past record cannot be handed over now."""
+
+MOST_BYTES: Final = 8_000
+
+Said = Annotated[str, Meta(max_length=400)]
+
+
+class SenderOrders(msgspec.Struct, frozen=True, kw_only=True):
+    """What to hand over. `address` and `key`: of the centre, both empty without one. `authority`: a file with the
+    certificate that signs the centre's, or empty. `left_out`: past records that cannot be handed over now."""
+
+    journal: str
+    address: str = ""
+    key: str = ""
+    authority: str = ""
+    left_out: tuple[str, ...] = ()
+    seed: str = ""
+
+    def __repr__(self) -> str:
+        return f"SenderOrders({self.journal})"
+
+
+class SenderSays(msgspec.Struct, frozen=True, kw_only=True):
+    """How it goes now. `trouble`: an English sentence for the staff, which is translated before its blanks `{why}` and
+    `{name}` are filled; empty without trouble. `confined`: whether the process can open no other file than it needs.
+    `left_out`: a past record that it gives up for now."""
+
+    trouble: Said = ""
+    why: Said = ""
+    name: Said = ""
+    confined: bool = True
+    left_out: Said = ""
+
+    def sentence(self, words: Words) -> str:
+        """The trouble in a language; empty without one. What came over a network is printed as letters alone."""
+        if not self.trouble:
+            return ""
+        try:
+            said = words(self.trouble).format(why=self.why, name=self.name)
+        except (LookupError, ValueError, AttributeError):
+            said = self.why
+        return "".join(letter for letter in said if letter.isprintable())
+
+
+_decoder: Final = msgspec.json.Decoder(SenderSays)
+
+
+def said_in(line: bytes) -> SenderSays | None:
+    """Return what a line of the sender's process says; None for anything else."""
+    try:
+        return _decoder.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def sending_file(journal: Path) -> Path:
+    """Return the file that says how the hand-over of a journal goes."""
+    return journal.with_name(journal.name + SENDING)
+
+
+def keep_said(journal: Path, said: SenderSays | None) -> None:
+    """Write how it goes, or remove what was written. Raises OSError."""
+    if said is None:
+        sending_file(journal).unlink(missing_ok=True)
+    else:
+        replace_file(sending_file(journal), msgspec.json.encode(said))
+
+
+def kept_said(journal: Path) -> SenderSays | None:
+    """Return how the hand-over of a journal goes; None if nothing is handed over, or it cannot be read."""
+    try:
+        return said_in(read_plain(sending_file(journal), MOST_BYTES))
+    except OSError:
+        return None
