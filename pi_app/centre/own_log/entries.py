@@ -15,7 +15,6 @@ from pi_app.journal.record.checkpoints import (
     Checkpoint,
     cosigned_at,
     device_of,
-    is_signed,
     read_checkpoint,
     record_key,
 )
@@ -71,15 +70,3 @@ def entry_of(cosigned: str, centre: VerifierKey) -> bytes | None:
     keys = (record_key(device), centre)
     signatures = [found[0] for key in keys if (found := signatures_of(note.signatures, key))]
     return SignedNote(note.text, tuple(signatures)).written().encode()
-
-
-def table_in(entry: bytes) -> tuple[Checkpoint, SignedNote]:
-    """Return the checkpoint of a table in an entry, whose device has signed it. Raises ValueError with the reason."""
-    note = read_note(entry)
-    checkpoint = read_checkpoint(note.text)
-    device = device_of(checkpoint.origin)
-    if device is None:
-        raise ValueError("it is no checkpoint of a table's record")
-    if not is_signed(note, record_key(device)):
-        raise ValueError("its table's device has not signed it")
-    return checkpoint, note

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,10 +82,13 @@ def read_bundle(data: bytes) -> list[bytes]:
     return entries
 
 
-def tiles_of(size: int) -> list[TilePath]:
-    """Return the tiles with the entries of a log, in order."""
+def tiles_of(size: int) -> Iterator[TilePath]:
+    """Yield the tiles with the entries of a log, in order."""
     full, rest = divmod(size, TILE)
-    return [*(TilePath(None, place) for place in range(full)), *([TilePath(None, full, rest)] if rest else [])]
+    for place in range(full):
+        yield TilePath(None, place)
+    if rest:
+        yield TilePath(None, full, rest)
 
 
 def split_hashes(data: bytes) -> list[bytes]:

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
-from pi_app.centre.own_log.entries import OwnLogKey, entry_of, table_in
+from pi_app.centre.own_log.entries import OwnLogKey, entry_of
 from pi_app.centre.own_log.own_log import BATCH_S, LogWitness, OwnLog
 from pi_app.centre.own_log.serving import published
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.taking.decision import CentreKey
 from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import cosigned_at, is_signed, read_checkpoint
+from pi_app.journal.record.heads import head_in
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.merkle import leaf_hash, root_of
 from pi_app.journal.record.notes import SignedNote, read_note
@@ -130,8 +131,9 @@ def test_an_entry_is_the_cosigned_note_with_two_signatures(alone: Shelf) -> None
     assert record is not None
     entry = entry_of(record.cosigned, CENTRE.verifier)
     assert entry == record.cosigned.encode(), "as it is kept"
-    checkpoint, note = table_in(entry)
-    assert (checkpoint.origin, checkpoint.size) == (alone.tables[0].origin, 3)
+    note = read_note(entry)
+    head = head_in(note)
+    assert (head.device, head.size) == (alone.tables[0].key.public, 3)
     assert cosigned_at(note, CENTRE.verifier) == 1_000
     more = SignedNote(note.text, (*alone.tables[1].hands(1, 3).checkpoint.signatures, *note.signatures))
     assert entry_of(more.written(), CENTRE.verifier) == entry, "whatever else stands below it"
@@ -143,14 +145,6 @@ def test_what_this_centre_has_not_cosigned_is_no_entry(tables: list[Table]) -> N
     assert entry_of(note, CENTRE.verifier) is None
 
 
-def test_what_no_table_has_signed_is_no_entry(tables: list[Table]) -> None:
-    good, other = (table.hands(1, 3).checkpoint for table in tables[:2])
-    with pytest.raises(ValueError, match="its table's device has not signed it"):
-        table_in(SignedNote(good.text, other.signatures).written().encode())
-    with pytest.raises(ValueError, match="it is no checkpoint of a table's record"):
-        table_in(KEY.signed(3, bytes(32)).written().encode())
-
-
 def test_the_logs_key_is_not_the_centres_and_needs_no_backup_of_its_own() -> None:
     assert KEY.verifier.public != CENTRE.key.public
     assert OwnLogKey.of(ORIGIN, CENTRE) == KEY
@@ -160,19 +154,23 @@ def test_the_logs_key_is_not_the_centres_and_needs_no_backup_of_its_own() -> Non
 # ------------------------------------------------------------------------------------------------------------- batches
 
 
+def sizes(shelf: Shelf) -> list[int]:
+    return [head_in(read_note(each)).size for each in shelf.entries()]
+
+
 def test_only_what_has_changed_is_appended_and_at_most_every_five_minutes(alone: Shelf) -> None:
     alone.runs()
     assert (alone.size, alone.log.state().note) == (0, "")
     alone.hands(0, 1, 3)
     alone.hands(1, 1, 2)
     alone.runs()
-    assert [table_in(each)[0].size for each in alone.entries()] == [3, 2]
+    assert sizes(alone) == [3, 2]
     alone.hands(0, 4, 5)
     alone.hands(0, 6, 7)
     alone.runs(seconds=BATCH_S - 1)
     assert alone.size == 2, "not before five minutes are over"
     alone.runs()
-    assert [table_in(each)[0].size for each in alone.entries()] == [3, 2, 7]
+    assert sizes(alone) == [3, 2, 7]
     alone.runs(seconds=4 * BATCH_S)
     assert alone.size == 3
     note = read_note(alone.log.state().note.encode())
@@ -186,7 +184,7 @@ def test_a_centre_that_begins_again_goes_on(alone: Shelf) -> None:
     alone.restarts()
     alone.hands(1, 1, 2)
     alone.runs()
-    assert [table_in(each)[0].size for each in alone.entries()] == [3, 2]
+    assert sizes(alone) == [3, 2]
 
 
 def test_two_centres_on_one_store_have_one_log(alone: Shelf) -> None:

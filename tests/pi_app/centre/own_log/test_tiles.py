@@ -61,9 +61,9 @@ def test_a_bundle_that_is_cut_off_is_no_bundle(data: bytes) -> None:
 
 
 def test_the_tiles_of_a_log_and_the_hashes_of_a_tile() -> None:
-    assert tiles_of(0) == []
-    assert tiles_of(256) == [TilePath(None, 0)]
-    assert tiles_of(600) == [TilePath(None, 0), TilePath(None, 1), TilePath(None, 2, 88)]
+    assert list(tiles_of(0)) == []
+    assert list(tiles_of(256)) == [TilePath(None, 0)]
+    assert list(tiles_of(600)) == [TilePath(None, 0), TilePath(None, 1), TilePath(None, 2, 88)]
     assert split_hashes(b"a" * 32 + b"b" * 32) == [b"a" * 32, b"b" * 32]
     with pytest.raises(ValueError, match="its last hash is cut off"):
         split_hashes(b"a" * 33)
