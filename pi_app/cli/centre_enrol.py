@@ -23,7 +23,7 @@ LONGEST = 60
 def enrol(name: str, shop: str, settings_file: Path, as_json: bool) -> None:
     """Print a code that enrols one table under NAME. It is printed once, works once, and for seven days.
 
-    Type it at the table: trapdial journal hand-over --enrol CODE. A table that was revoked is taken in again by a new
+    Type it at the table: trapdial journal enrol CODE. A table that was revoked is taken in again by a new
     code. The centre may run meanwhile.
     """
     from pi_app.centre.enrolment import DAYS, VALID_S, new_code
@@ -45,7 +45,7 @@ def enrol(name: str, shop: str, settings_file: Path, as_json: bool) -> None:
     echo("At the table, with these lines in its trapdial.toml:")
     for line in section_for_tables(settings, key):
         echo(f"  {line}")
-    echo(f"type: trapdial journal hand-over --enrol {code}")
+    echo(f"type: trapdial journal enrol {code}")
 
 
 def _checked(what: str, text: str) -> str:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hardware.notify import Notify
+    from pi_app.centre.put_together import CentreStores
     from pi_app.centre.settings import CentreSettings
-    from pi_app.centre.store.store import CentreStore
     from pi_app.centre.taking.decision import CentreKey
     from pi_app.cli.stopping import Request
 
@@ -63,8 +63,7 @@ def run(settings_file: Path, print_unit: bool) -> None:
         port = closing.enter_context(contextlib.closing(listener(settings)))
         stores = _opened(settings, request, say, manager)
         if stores is not None:
-            for each in stores:
-                closing.callback(each.close)
+            closing.callback(stores.close)
             _serve(settings, key, stores, port, request, say, manager)
         echo("The centre has ended.")
 
@@ -78,15 +77,15 @@ def _stamped(manager: Notify) -> Callable[[str], None]:
 
 def _opened(
     settings: CentreSettings, request: Request, say: Callable[[str], None], manager: Notify
-) -> tuple[CentreStore, CentreStore] | None:
-    """Open the store, once to write and once to read; try again while it is away. None if a signal came first."""
-    from pi_app.centre.store.opening import open_store
+) -> CentreStores | None:
+    """Open the store; try again while it is away. None if a signal came first."""
+    from pi_app.centre.put_together import open_stores
     from pi_app.centre.store.store import StoreAwayError
 
     pause_s = FIRST_PAUSE_S
     while request.number is None:
         try:
-            return open_store(settings), open_store(settings)
+            return open_stores(settings)
         except StoreAwayError as error:
             line = f"{error} It is tried again until it answers."
             say(line)
@@ -105,7 +104,7 @@ def _too_late() -> None:
 def _serve(
     settings: CentreSettings,
     key: CentreKey,
-    stores: tuple[CentreStore, CentreStore],
+    stores: CentreStores,
     port: socket.socket,
     request: Request,
     say: Callable[[str], None],
@@ -113,11 +112,10 @@ def _serve(
 ) -> None:
     import asyncio
 
-    from pi_app.centre.service.app import CentreApp
-    from pi_app.centre.service.centre import Centre
+    from pi_app.centre.put_together import put_together
     from pi_app.centre.service.process import serve, status_line
 
-    centre = Centre(key, *stores, time.time, settings.logs, says=say)
+    centre, app = put_together(settings, key, stores, time.time, say)
     began = time.strftime("%d %b, %H:%M")
 
     async def serving() -> None:
@@ -129,7 +127,7 @@ def _serve(
         request.calls(stop)
         try:
             say(f"The centre {key.name} listens at {settings.url}")
-            await serve(settings, CentreApp(centre), port, stopped, manager, lambda: status_line(centre, began))
+            await serve(settings, app, port, stopped, manager, lambda: status_line(centre, began))
         finally:
             request.calls(_too_late)
 

@@ -1,4 +1,4 @@
-"""`trapdial journal`: print the record's head for witnesses, and verify, export, merge or delete games."""
+"""`trapdial journal`: print the record's head for witnesses, and verify, export, hand over, merge or delete games."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 
 from pi_app.cli.asking import confirmed
 from pi_app.cli.groups import CommandGroup
+from pi_app.cli.journal_hand_over import enrol, hand_over
 from pi_app.cli.journal_keys import keys
 from pi_app.cli.journal_witness import witness
 from pi_app.cli.options import witness_option
@@ -37,6 +38,8 @@ def journal() -> None:
 
 journal.add_command(keys)
 journal.add_command(witness)
+journal.add_command(hand_over)
+journal.add_command(enrol)
 
 
 @journal.command()

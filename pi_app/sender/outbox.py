@@ -51,6 +51,11 @@ class Outbox:
         """The origin of the record's checkpoints."""
         return origin_of(self._key.public)
 
+    def check(self) -> None:
+        """Check that the device has signed the last entry. Raises JournalFileError."""
+        self._checked = False
+        self._reading(lambda _: None)
+
     def is_quiet(self, after: int) -> bool:
         """Return whether the files are as they were when there was no entry after this number. Opens nothing."""
         return self._quiet is not None and self._quiet == (after, _marks(self.path))

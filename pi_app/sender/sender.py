@@ -33,7 +33,10 @@ and a centre that was restored from a backup hears what it lacks."""
 REFUSED_S: Final = 60.0
 """A refusal is for a person to mend: it is not asked again before this time."""
 
-NOT_ENROLLED: Final = N_("The centre does not know this table. Enrol it with a code: trapdial centre enrol.")
+NOT_ENROLLED: Final = N_(
+    "The centre does not know this table. Ask for a code (`trapdial centre enrol` there), and type `trapdial journal "
+    "enrol CODE` here."
+)
 REVOKED: Final = N_("The centre takes nothing more from this table: it was revoked.")
 TWO_HISTORIES: Final = N_(
     "The centre has other entries of this record than this table: two tables have the same keys, or entries were "
@@ -53,6 +56,8 @@ class SenderStep:
     size: int
     trouble: str | None = None
     why: str = ""
+    error: JournalFileError | None = None
+    """What is wrong with the journal, if that is why nothing was done."""
 
 
 @dataclass
@@ -80,7 +85,7 @@ class RecordSender:
                 return SenderStep(IDLE_S, self._size)
             handed = self.outbox.next(self._after, self._since)
         except JournalFileError as error:
-            return self._failed(str(error))
+            return SenderStep(self.pace.failed(), self._size, None, str(error), error)
         if handed is None:
             self._after = None  # read once more what was cosigned: this record may be another one by now
             return self._refused(CUT_OFF)

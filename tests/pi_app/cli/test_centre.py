@@ -124,7 +124,7 @@ def test_a_code_is_printed_once_and_kept_as_its_hash(settings: Path, monkeypatch
     assert [len(group) for group in code.split("-")] == [4, 4, 4]
     assert set(code.replace("-", "")) <= set(LETTERS)
     assert said == "This code enrols Table 4 of Brass Cog, once, within 7 days. It is not shown again."
-    assert others[-1] == f"type: trapdial journal hand-over --enrol {code}"
+    assert others[-1] == f"type: trapdial journal enrol {code}"
     assert code.encode() not in settings.with_name("centre.db").read_bytes()
     store = SqliteStore(settings.with_name("centre.db"))
     found = store.enrol(code_hash(code), ORIGINS[0], 1_000 + VALID_S)

@@ -1,0 +1,113 @@
+"""Enrols a table, and hands its records over in one go, for a person who waits until all is done or something fails."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from pi_app.journal.past import past_logs
+from pi_app.journal.record.checkpoints import signed_checkpoint
+from pi_app.journal.record.keys import DeviceKey
+from pi_app.journal.record.merkle import EMPTY_ROOT
+from pi_app.journal.record.notes import VerifierKey
+from pi_app.sender.client import CentreClient, CentreReply
+from pi_app.sender.outbox import Outbox
+from pi_app.sender.records import cosigned_size, outbox_of
+from pi_app.sender.sender import CUT_OFF, TWO_HISTORIES, RecordSender
+from pi_app.text.progress import Progress, no_progress
+
+TRIES: Final = 3
+"""A person learns after so many failures in a row that it does not work now."""
+
+
+class NotHandedOverError(Exception):
+    """Something was not handed over. `sentence`: an English one, with the blank `{why}`. `other_history`: whether the
+    centre has other entries than this table."""
+
+    def __init__(self, record: Path, sentence: str, why: str = "", *, other_history: bool = False) -> None:
+        self.record, self.sentence, self.why, self.other_history = record, sentence, why, other_history
+        super().__init__(f"{record}: {sentence.format(why=why)}")
+
+
+@dataclass(frozen=True, slots=True)
+class HandedRecord:
+    """A record that a centre has whole. `new`: how many of its entries the centre did not have before, as far as this
+    table knew."""
+
+    path: Path
+    entries: int
+    new: int
+
+
+def hand_over_all(
+    journal: Path,
+    client: CentreClient,
+    centre: VerifierKey,
+    seed: Callable[[Path], bytes],
+    progress: Progress = no_progress,
+    wait: Callable[[float], None] = time.sleep,
+) -> Iterator[HandedRecord]:
+    """Hand over the past records in order, then the journal; yield each that the centre has whole. `seed`: of the
+    device's key of a record whose key files are encrypted. Raises NotHandedOverError and JournalFileError."""
+    for path in (*past_logs(journal), journal):
+        outbox = outbox_of(path, seed(path))
+        if outbox is not None:
+            before = cosigned_size(path, centre)
+            size = _hand_over(outbox, RecordSender(outbox, client, centre), progress, wait)
+            yield HandedRecord(path, size, size - before)
+
+
+def _hand_over(outbox: Outbox, sender: RecordSender, progress: Progress, wait: Callable[[float], None]) -> int:
+    outbox.check()
+    while True:
+        last = outbox.last()
+        progress(f"{outbox.path.name}: handing entries over", cosigned_size(outbox.path, sender.centre), last)
+        step = sender.step()
+        if step.trouble is not None:
+            raise NotHandedOverError(
+                outbox.path, step.trouble, step.why, other_history=step.trouble in (TWO_HISTORIES, CUT_OFF)
+            )
+        if sender.pace.failures >= TRIES and step.error is not None:
+            raise step.error
+        if sender.pace.failures >= TRIES:
+            raise NotHandedOverError(outbox.path, "{why}", step.why)
+        if sender.pace.failures:
+            wait(step.pause_s)
+        elif step.size >= last:
+            return step.size
+
+
+# --------------------------------------------------------------------------------------------------------- enrolment
+
+
+class _Enrolled(msgspec.Struct, frozen=True, kw_only=True):
+    name: Annotated[str, Meta(max_length=200)]
+
+
+class NotEnrolledError(Exception):
+    """The centre does not enrol the table. The message says why, in its own words."""
+
+
+def enrol(code: str, key: DeviceKey, client: CentreClient) -> str:
+    """Enrol the device with this key; return the name under which the centre knows it. A checkpoint over nothing proves
+    that the key is here. Raises NotEnrolledError, UnreachableError."""
+    note = signed_checkpoint(key, 0, EMPTY_ROOT).written()
+    reply = client.post("enrol", msgspec.json.encode({"code": code, "checkpoint": note}))
+    if reply.status != HTTPStatus.OK:
+        raise NotEnrolledError(reply.words)
+    return _name_in(reply)
+
+
+def _name_in(reply: CentreReply) -> str:
+    try:
+        name = msgspec.json.decode(reply.body, type=_Enrolled).name
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise NotEnrolledError("its answer is not that of a centre") from error
+    return "".join(letter for letter in name if letter.isprintable())
