@@ -137,17 +137,18 @@ def verify(context: click.Context, address: str, vkey: str, vkeys: tuple[str, ..
         seen = seen_log(client, own, witnesses)
         echo(f"{own.name} has {_entries(seen.checkpoint.size)}, and its key has signed that.")
         for name, time_s in seen.cosigned:
-            echo(f"{name} vouches for them: it saw them on {when(time_s)}.")
+            echo(f"{name} vouches for that: it saw them on {when(time_s)}.")
         missing = [each.name for each in witnesses if each.name not in dict(seen.cosigned)]
         if journal is None:
             with shown_progress() as progress:
-                found = check_all(client, seen, progress)
-            echo(f"All {_entries(found.entries)} were read: they are of {found.tables} tables, and fit each other.")
+                tables = check_all(client, seen, progress)
+            whose = "1 table" if tables == 1 else f"{tables} tables"
+            echo(f"All of it was read: its entries are of {whose}, and fit each other.")
         worst = exit_codes.FINE if journal is None else _check_journal(client, seen, journal, heads)
     except (WrongLogError, UnreachableError) as error:
         stop(str(error), code=exit_codes.FOUND)
     for name in missing:
-        echo(f"{name} does not vouch for them.")
+        echo(f"{name} does not vouch for that.")
     context.exit(max(worst, exit_codes.FOUND) if missing else worst)
 
 

@@ -48,14 +48,6 @@ class SeenLog:
     cosigned: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TablesSeen:
-    """How many tables have an entry, and how many entries there are."""
-
-    tables: int
-    entries: int
-
-
 def seen_log(client: LogClient, key: VerifierKey, witnesses: Sequence[VerifierKey]) -> SeenLog:
     """Read the log's checkpoint. Raises WrongLogError, UnreachableError."""
     try:
@@ -69,9 +61,10 @@ def seen_log(client: LogClient, key: VerifierKey, witnesses: Sequence[VerifierKe
     return SeenLog(checkpoint, tuple((name, time_s) for name, time_s in times if time_s is not None))
 
 
-def check_all(client: LogClient, seen: SeenLog, progress: Progress = no_progress) -> TablesSeen:
-    """Read every entry, and check that they are those of the checkpoint, that each is signed by its table, and that no
-    table goes back or has two checkpoints of one size. Raises WrongLogError, UnreachableError."""
+def check_all(client: LogClient, seen: SeenLog, progress: Progress = no_progress) -> int:
+    """Read every entry; return of how many tables they are. Check that they are those of the checkpoint, that each is
+    signed by its table, and that no table goes back or has two checkpoints of one size. Raises WrongLogError,
+    UnreachableError."""
     size, tree = seen.checkpoint.size, Tree()
     newest: dict[bytes, Head] = {}
     for tile in tiles_of(size):
@@ -90,7 +83,7 @@ def check_all(client: LogClient, seen: SeenLog, progress: Progress = no_progress
         progress("reading the log", tile.last, size)
     if tree.root() != seen.checkpoint.root:
         raise WrongLogError(f"The {size} entries are not those that the checkpoint is over.")
-    return TablesSeen(len(newest), size)
+    return len(newest)
 
 
 def newest_of_table(client: LogClient, seen: SeenLog, device: bytes) -> Head | None:
