@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from pi_app.centre.service.centre import SMALL_BODY, Centre, CentreAnswer, later
 from pi_app.journal.record.handover import LARGEST_BODY
@@ -22,6 +23,8 @@ BODY_S: Final = 10.0
 
 LARGEST_ENROLMENT: Final = 8_000
 
+LARGEST_FORM: Final = 1_000
+
 LARGE_BYTES: Final = 2 * SMALL_BODY
 """A hand-over that is announced as larger than this waits for its turn before it is read. So tables that come back with
 thousands of entries fill neither the memory nor the time of those that play."""
@@ -33,11 +36,30 @@ TURN_S: Final = 20.0
 _LATEST: Final = re.compile(r"/([0-9a-f]{64})/checkpoint")
 
 
-class CentreApp:
-    """The ASGI program. It starts the centre's bundles with the server and ends them with it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRequest:
+    """A request for a page. `headers`: by their names in small letters; `secure`: it came through TLS."""
 
-    def __init__(self, centre: Centre) -> None:
-        self._centre = centre
+    method: str
+    path: str
+    query: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    address: str = ""
+    secure: bool = False
+    body: bytes = b""
+
+
+class PageSite(Protocol):
+    """Answers what is none of the protocol's addresses."""
+
+    async def answer(self, asked: PageRequest) -> CentreAnswer: ...
+
+
+class CentreApp:
+    """The ASGI program. It starts the centre's bundles with the server and ends them with it. `site`: its pages."""
+
+    def __init__(self, centre: Centre, site: PageSite | None = None) -> None:
+        self._centre, self._site = centre, site
         self._bundles: asyncio.Task[None] | None = None
         self._large = asyncio.Semaphore(LARGE_AT_ONCE)
 
@@ -85,6 +107,8 @@ class CentreApp:
         latest = _LATEST.fullmatch(path)
         if latest and method in ("GET", "HEAD"):
             return await self._centre.latest(latest[1])
+        if self._site is not None:
+            return await _of_site(self._site, scope, receive)
         return CentreAnswer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
 
     async def _hand_over(self, scope: Scope, receive: Receive, address: str) -> CentreAnswer:
@@ -121,6 +145,31 @@ def _too_long(most: int) -> CentreAnswer:
 def _closing(status: HTTPStatus, why: str) -> CentreAnswer:
     """Answer before the whole body is here: what follows of it is not read."""
     return CentreAnswer(status, why.encode(), headers=(("connection", "close"),))
+
+
+async def _of_site(site: PageSite, scope: Scope, receive: Receive) -> CentreAnswer:
+    body = await _body(scope, receive, LARGEST_FORM) if scope["method"] == "POST" else b""
+    if isinstance(body, CentreAnswer):
+        return body
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+    address, secure = (scope.get("client") or ("",))[0], scope.get("scheme") == "https"
+    if address in _THIS_MACHINE:
+        address = headers.get("x-forwarded-for", address).rpartition(",")[2].strip()
+        secure = secure or headers.get("x-forwarded-proto") == "https"
+    asked = PageRequest(
+        method=scope["method"],
+        path=scope["path"],
+        query=scope.get("query_string", b""),
+        headers=headers,
+        address=address,
+        secure=secure,
+        body=body,
+    )
+    return await site.answer(asked)
+
+
+_THIS_MACHINE: Final = ("127.0.0.1", "::1")
+"""Of a page's request from here, a proxy may say where it came from."""
 
 
 async def _body(scope: Scope, receive: Receive, most: int) -> bytes | CentreAnswer:

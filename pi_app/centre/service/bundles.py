@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Sequence
 from typing import Final
 
+from pi_app.centre.service.histogram import Histogram
 from pi_app.centre.store.store import CentreStore, Commit
 
 WINDOW_S: Final = 0.01
@@ -23,6 +25,9 @@ class Bundles:
         self._store, self._window_s = store, window_s
         self._waiting: list[tuple[Commit, asyncio.Future[bool]]] = []
         self._some = asyncio.Event()
+        self.sizes = Histogram((1, 2, 5, 10, 20, 50, 100, 200, 500))
+        self.entries = Histogram((1, 10, 50, 100, 500, 1_000, 5_000, 20_000))
+        self.seconds = Histogram((0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5))
 
     async def commit(self, commit: Commit) -> bool:
         """Write what one hand-over changes; return whether it holds. Raises StoreError."""
@@ -66,6 +71,7 @@ class Bundles:
         return taken
 
     async def _write(self, bundle: Sequence[tuple[Commit, asyncio.Future[bool]]]) -> None:
+        began_s = time.perf_counter()
         writing = asyncio.get_running_loop().run_in_executor(None, self._store.commit, [each for each, _ in bundle])
         try:
             held = await asyncio.shield(writing)
@@ -78,6 +84,9 @@ class Bundles:
                 if not done.done():
                     done.set_exception(error)
             return
+        self.seconds.add(time.perf_counter() - began_s)
+        self.sizes.add(len(bundle))
+        self.entries.add(sum(len(commit.entries) for commit, _ in bundle))
         for (_, done), holds in zip(bundle, held, strict=True):
             if not done.done():
                 done.set_result(holds)

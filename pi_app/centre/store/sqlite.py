@@ -89,6 +89,8 @@ CREATE TABLE evidence (
 
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, behind, revoked FROM records"
 
+_EVIDENCE: Final = "SELECT origin, at_s, why, address, body FROM evidence"
+
 
 class SqliteStore:
     """A store in a file. One process may use it, from any of its threads."""
@@ -229,10 +231,11 @@ class SqliteStore:
                 db.execute("INSERT INTO evidence VALUES (?, ?, ?, ?, ?)", values)
 
     def evidence(self) -> list[ForkEvidence]:
-        rows = self._read("SELECT origin, at_s, why, address, body FROM evidence ORDER BY rowid")
-        return [
-            ForkEvidence(origin=o, at_s=at_s, why=why, address=address, body=b) for o, at_s, why, address, b in rows
-        ]
+        return [_evidence(row) for row in self._read(f"{_EVIDENCE} ORDER BY rowid")]
+
+    def evidence_of(self, origin: str, most: int) -> list[ForkEvidence]:
+        rows = self._read(f"{_EVIDENCE} WHERE origin = ? ORDER BY rowid DESC LIMIT ?", (origin, most))
+        return [_evidence(row) for row in rows]
 
     def contradicted(self) -> dict[str, int]:
         return dict(self._read("SELECT origin, max(at_s) FROM evidence GROUP BY origin"))
@@ -305,6 +308,11 @@ def _kept(row: Sequence[Any]) -> KeptRecord:
         behind=behind,
         revoked=bool(revoked),
     )
+
+
+def _evidence(row: Sequence[Any]) -> ForkEvidence:
+    origin, at_s, why, address, body = row
+    return ForkEvidence(origin=origin, at_s=at_s, why=why, address=address, body=body)
 
 
 def _add_record(db: sqlite3.Connection, origin: str, name: str, shop: str) -> None:

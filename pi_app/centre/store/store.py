@@ -145,6 +145,9 @@ class CentreStore(Protocol):
     def evidence(self) -> list[ForkEvidence]:
         """Return all evidence, the oldest first."""
 
+    def evidence_of(self, origin: str, most: int) -> list[ForkEvidence]:
+        """Return the newest evidence about one origin, the newest first, at most so many pieces."""
+
     def contradicted(self) -> dict[str, int]:
         """Return when the newest evidence against each origin came, POSIX seconds, without the evidence itself."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -22,9 +22,16 @@ class Replied:
 
 
 async def ask(
-    app: CentreApp, method: str, path: str, parts: Iterable[bytes] = (b"",), *, length: int | None = None
+    app: CentreApp,
+    method: str,
+    path: str,
+    parts: Iterable[bytes] = (b"",),
+    *,
+    length: int | None = None,
+    headers: Mapping[str, str] | None = None,
+    more: Mapping[str, object] | None = None,
 ) -> Replied:
-    """Send a request whose body comes in these parts; None among them: the client is gone."""
+    """Send a request whose body comes in these parts; None among them: the client is gone. `more`: of its scope."""
     waiting = list(parts)
     replied = Replied()
 
@@ -43,8 +50,10 @@ async def ask(
         else:
             replied.body += message["body"]
 
-    headers = [] if length is None else [(b"content-length", str(length).encode())]
-    scope = {"type": "http", "method": method, "path": path, "headers": headers, "client": ("10.0.0.9", 5)}
+    sent = [(name.encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
+    if length is not None:
+        sent.append((b"content-length", str(length).encode()))
+    scope = {"type": "http", "method": method, "path": path, "headers": sent, "client": ("10.0.0.9", 5), **(more or {})}
     await app(scope, receive, send)
     return replied
 

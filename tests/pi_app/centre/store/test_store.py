@@ -249,7 +249,11 @@ def test_evidence_is_kept_once(store: CentreStore) -> None:
     for each in found:
         store.keep_evidence(each)
     assert store.evidence() == found[:2]
-    assert store.contradicted() == {ORIGIN: 6}
+    store.keep_evidence(replace(found[0], origin="other", at_s=8))
+    assert store.evidence_of(ORIGIN, 9) == found[1::-1]
+    assert store.evidence_of(ORIGIN, 1) == found[1:2]
+    assert store.evidence_of("none", 9) == []
+    assert store.contradicted() == {ORIGIN: 6, "other": 8}
 
 
 # --------------------------------------------------------------------------------------------------------------- facts

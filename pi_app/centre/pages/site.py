@@ -1,0 +1,304 @@
+"""Answers every address of a centre's pages, each reader with what that reader may see.
+
+A shop gets the same answer for another shop's table as for one that does not exist.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, TypeVar
+from urllib.parse import parse_qs
+
+from pi_app.centre.findings.tables import TableRow, chains, table_rows
+from pi_app.centre.pages import figures
+from pi_app.centre.pages.door import CentreDoor, DoorClosedError, enter_page, needs_token, to_the_door
+from pi_app.centre.pages.kept_rows import KeptRows, ReadRows, RowsThen
+from pi_app.centre.pages.one_table import MOST_EVIDENCE, RecordShown, TableSeen, sent_head, table_page
+from pi_app.centre.pages.overview import MOST_QUERY, NO_FILTER, RowFilter, overview, public_page
+from pi_app.centre.pages.rows import LEVELS, hashed, seen_by
+from pi_app.centre.pages.shell import BARE_POLICY, HEADERS, CentrePage, answer, html_answer, policy, safe
+from pi_app.centre.readers_file import ReadersFile
+from pi_app.centre.roles import ReaderRights, rights_of
+from pi_app.centre.service.app import PageRequest
+from pi_app.centre.service.bundles import Bundles
+from pi_app.centre.service.centre import JSON, TEXT, Centre, CentreAnswer, CentreCounts
+from pi_app.centre.settings import CentreSettings, ReaderSettings
+from pi_app.centre.store.store import CentreStore, GameState, KeptGame, KeptRecord, StoreError
+from pi_app.centre.taking.decision import CentreKey
+from pi_app.journal.record.merkle import Tree
+
+R = TypeVar("R")
+
+LONGEST_PATH: Final = 600
+LONGEST_QUERY: Final = 600
+MOST_RENDERED: Final = 16
+"""So many pages are kept as they were sent, for whoever asks within the same seconds."""
+
+MOST_AUDITS: Final = 8
+MOST_LEAVES: Final = 50_000
+"""Up to this size the root over the entries here is computed, to be compared with one that was sent."""
+
+_TABLE: Final = re.compile(r"/table/([0-9a-f]{64})")
+_GAME: Final = re.compile(r"/game/([0-9a-f]{64})/(.{1,200})", re.DOTALL)
+_READS: Final = ("GET", "HEAD")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSources:
+    """What the pages are made from. `store`: a connection of their own, which threads use; `rows`: reads the rows of
+    all tables; `readers`: those of `centre.toml` as it is now."""
+
+    key: CentreKey
+    store: CentreStore
+    rows: ReadRows
+    readers: Callable[[], Sequence[ReaderSettings]]
+    counts: CentreCounts
+    bundles: Bundles
+    clock: Callable[[], float]
+
+
+class CentrePages:
+    """The pages of one centre."""
+
+    def __init__(self, sources: PageSources) -> None:
+        self._from = sources
+        self._door = CentreDoor(sources.key.key, sources.readers, sources.clock)
+        self._rows = KeptRows(sources.rows, sources.clock)
+        self._rendered: OrderedDict[tuple[ReaderRights, bool], tuple[RowsThen, CentreAnswer]] = OrderedDict()
+        self._audits: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._turn = asyncio.Lock()
+
+    async def answer(self, asked: PageRequest) -> CentreAnswer:
+        """Answer a request that is none of the protocol's."""
+        if len(asked.path) > LONGEST_PATH or len(asked.query) > LONGEST_QUERY:
+            return _bare(HTTPStatus.REQUEST_URI_TOO_LONG, "This address is too long.")
+        route = self._route(asked.path)
+        if route is None:
+            return _bare(HTTPStatus.NOT_FOUND, "There is nothing here.")
+        methods, work = route
+        if asked.method not in methods:
+            allowed = ("allow", ", ".join(methods))
+            return _bare(HTTPStatus.METHOD_NOT_ALLOWED, "Another method is needed here.", allowed)
+        try:
+            return await work(asked)
+        except DoorClosedError as closed:
+            return closed.answer
+        except StoreError as error:
+            return _bare(HTTPStatus.SERVICE_UNAVAILABLE, str(error), ("retry-after", "5"))
+
+    def _route(self, path: str) -> tuple[Sequence[str], Callable[[PageRequest], Awaitable[CentreAnswer]]] | None:
+        routes: Mapping[str, tuple[Sequence[str], Callable[[PageRequest], Awaitable[CentreAnswer]]]] = {
+            "/": (_READS, self._overview),
+            "/enter": ((*_READS, "POST"), self._enter),
+            "/leave": (("POST",), self._leave),
+            "/status.json": (_READS, self._status),
+            "/metrics": (_READS, self._metrics),
+        }
+        if _TABLE.fullmatch(path):
+            return _READS, self._table
+        if _GAME.fullmatch(path):
+            return _READS, self._game
+        return routes.get(path)
+
+    # ------------------------------------------------------------------------------------------------------- the door
+
+    async def _enter(self, asked: PageRequest) -> CentreAnswer:
+        if asked.method != "POST":
+            return self._page(enter_page(), asked)
+        found = self._door.enter(asked)
+        return found if isinstance(found, CentreAnswer) else self._page(found, asked)
+
+    async def _leave(self, asked: PageRequest) -> CentreAnswer:
+        return self._door.leave(asked)
+
+    def _rights(self, asked: PageRequest) -> ReaderRights:
+        return rights_of(self._door.reader(asked))
+
+    def _page(self, page: CentrePage, asked: PageRequest, rights: ReaderRights | None = None) -> CentreAnswer:
+        name = self._from.key.name
+        return answer(page, name, rights or ReaderRights(), packed=_takes_gzip(asked))
+
+    # -------------------------------------------------------------------------------------------------------- reading
+
+    async def _overview(self, asked: PageRequest) -> CentreAnswer:
+        rights, then = self._rights(asked), await self._rows.get()
+        wanted = _wanted(asked) if rights.sees_tables else NO_FILTER
+        if wanted != NO_FILTER:
+            return await asyncio.to_thread(self._render, asked, rights, then, wanted)
+        key = (rights, _takes_gzip(asked))
+        kept = self._rendered.get(key)
+        if kept is None or kept[0] is not then:
+            kept = then, await asyncio.to_thread(self._render, asked, rights, then, wanted)
+            self._rendered[key] = kept
+            self._rendered.move_to_end(key)
+            if len(self._rendered) > MOST_RENDERED:
+                self._rendered.popitem(last=False)
+        return kept[1]
+
+    def _render(self, asked: PageRequest, rights: ReaderRights, then: RowsThen, wanted: RowFilter) -> CentreAnswer:
+        if not rights.sees_tables:
+            return self._page(public_page(then.rows, then.at_s), asked, rights)
+        page = overview(seen_by(rights, then.rows), then.at_s, wanted, then.trouble)
+        return self._page(page, asked, rights)
+
+    async def _table(self, asked: PageRequest) -> CentreAnswer:
+        return await self._of_table(asked, self._table_page)
+
+    async def _game(self, asked: PageRequest) -> CentreAnswer:
+        return await self._of_table(asked, self._game_page)
+
+    async def _of_table(
+        self,
+        asked: PageRequest,
+        work: Callable[[PageRequest, ReaderRights, TableRow, Sequence[KeptRecord]], CentreAnswer],
+    ) -> CentreAnswer:
+        """Do the work, in a thread, one at a time, with the table that the address names. Say that there is none, if
+        the reader may not see it."""
+        rights = self._rights(asked)
+        if not rights.sees_tables:
+            return to_the_door()
+        then, wanted = await self._rows.get(), asked.path.split("/")[2]
+
+        def found() -> CentreAnswer:
+            mine = {row.origin: row for row in then.rows if rights.sees(row.shop)}
+            for records in chains(self._from.store.records()):
+                row = mine.get(records[0].origin)
+                if row is not None and any(hashed(each.origin) == wanted for each in records):
+                    return work(asked, rights, row, records)
+            return self._sorry(asked, rights, "There is no such table", "It may have another address now.")
+
+        async with self._turn:
+            return await asyncio.to_thread(found)
+
+    def _sorry(self, asked: PageRequest, rights: ReaderRights, title: str, why: str, back: str = "/") -> CentreAnswer:
+        body = (
+            f'<h1>{safe(title)}</h1>\n<p class="lead">{safe(why)}</p>\n<p><a class="button" href="{back}">Back</a></p>'
+        )
+        return self._page(CentrePage(title, body, HTTPStatus.NOT_FOUND), asked, rights)
+
+    def _table_page(
+        self, asked: PageRequest, rights: ReaderRights, row: TableRow, records: Sequence[KeptRecord]
+    ) -> CentreAnswer:
+        seen = TableSeen(row=row, records=[self._shown(each) for each in records], skip=_number(asked, "skip"))
+        return self._page(table_page(seen, self._from.key.verifier, self._from.clock()), asked, rights)
+
+    def _shown(self, record: KeptRecord) -> RecordShown:
+        store = self._from.store
+        evidence = [sent_head(each) for each in store.evidence_of(record.origin, MOST_EVIDENCE)]
+        sizes = {each.sent.size for each in evidence if each.sent is not None}
+        roots = self._roots(record.number, {size for size in sizes if size <= min(record.known.size, MOST_LEAVES)})
+        return RecordShown(record=record, evidence=evidence, roots=roots, games=store.games(record.number))
+
+    def _roots(self, number: int, sizes: set[int]) -> dict[int, bytes]:
+        """Return the roots over the first entries of a record, at these sizes."""
+        tree, roots = Tree.of(0, ()), {}
+        for size in sorted(sizes):
+            if size > tree.size:
+                rows = self._from.store.rows(number, tree.size + 1, size)
+                tree.extend([leaf for *_, leaf, _ in rows])  # type: ignore[misc]
+            roots[size] = tree.root()
+        return roots
+
+    def _game_page(
+        self, asked: PageRequest, rights: ReaderRights, row: TableRow, records: Sequence[KeptRecord]
+    ) -> CentreAnswer:
+        _, _, wanted, name = asked.path.split("/", 3)
+        back = f"/table/{hashed(row.origin)}"
+        record = next(each for each in records if hashed(each.origin) == wanted)
+        game = next(iter(self._from.store.games(record.number, [name])), None)
+        if game is None:
+            return self._sorry(asked, rights, "There is no such game", f"{row.name} has none of this name.", back)
+        if game.state is not GameState.ENDED:
+            deleted = game.state is GameState.DELETED
+            why = "was deleted at the table" if deleted else "has not ended, and its traps stay sealed"
+            return self._sorry(asked, rights, f"Game {name}", f"There is no audit: this game {why}.", back)
+        from pi_app.centre.pages.one_game import AUDIT_STYLE, NoAuditError
+
+        try:
+            html = self._audit(record, row.name, game)
+        except NoAuditError as error:
+            return self._sorry(asked, rights, f"Game {name}", str(error), back)
+        return html_answer(html, policy(AUDIT_STYLE), packed=_takes_gzip(asked))
+
+    def _audit(self, record: KeptRecord, named: str, game: KeptGame) -> str:
+        from pi_app.centre.pages.one_game import audit_of
+
+        key = (record.origin, game.game)
+        if key not in self._audits:
+            self._audits[key] = audit_of(self._from.store.rows(record.number, game.first, game.last), game.game, named)
+            if len(self._audits) > MOST_AUDITS:
+                self._audits.popitem(last=False)
+        return self._audits[key]
+
+    # --------------------------------------------------------------------------------------------------- for programs
+
+    async def _status(self, asked: PageRequest) -> CentreAnswer:
+        rights = self._rights(asked)
+        if not rights.sees_tables:
+            return needs_token("Only readers with a token get this.")
+        then = await self._rows.get()
+        body = figures.status(self._from.key.name, seen_by(rights, then.rows), then.at_s, then.trouble)
+        return CentreAnswer(HTTPStatus.OK, body, JSON, (("content-security-policy", BARE_POLICY), *HEADERS))
+
+    async def _metrics(self, asked: PageRequest) -> CentreAnswer:
+        rights = self._rights(asked)
+        if not rights.sees_tables:
+            return needs_token("Only readers with a token get this.")
+        then = await self._rows.get()
+        text = figures.metrics(rights, seen_by(rights, then.rows), self._from.counts, self._from.bundles, then.at_s)
+        headers = (("content-security-policy", BARE_POLICY), *HEADERS)
+        return CentreAnswer(HTTPStatus.OK, text.encode("utf-8", "replace"), figures.METRICS_TYPE, headers)
+
+
+def site_of(
+    settings: CentreSettings,
+    centre: Centre,
+    store: CentreStore,
+    clock: Callable[[], float],
+    says: Callable[[str], None],
+) -> CentrePages:
+    """Return the pages of a centre. `store`: a connection of their own; `says`: prints a line for who runs it."""
+    return CentrePages(
+        PageSources(
+            key=centre.key,
+            store=store,
+            rows=lambda now_s: table_rows(store, int(now_s)),
+            readers=ReadersFile(settings, says),
+            counts=centre.counts,
+            bundles=centre.bundles,
+            clock=clock,
+        )
+    )
+
+
+def _bare(status: HTTPStatus, words: str, *more: tuple[str, str]) -> CentreAnswer:
+    return CentreAnswer(
+        status, f"{words}\n".encode(), TEXT, (("content-security-policy", BARE_POLICY), *HEADERS, *more)
+    )
+
+
+def _takes_gzip(asked: PageRequest) -> bool:
+    return "gzip" in asked.headers.get("accept-encoding", "").lower()
+
+
+def _query(asked: PageRequest) -> Mapping[str, list[str]]:
+    try:
+        return parse_qs(asked.query.decode("ascii"), max_num_fields=8)
+    except ValueError:
+        return {}
+
+
+def _wanted(asked: PageRequest) -> RowFilter:
+    said = _query(asked)
+    words, level, shop = (said.get(name, [""])[0] for name in ("q", "level", "shop"))
+    return RowFilter(words[:MOST_QUERY], level if level in LEVELS else "", shop[:MOST_QUERY])
+
+
+def _number(asked: PageRequest, name: str) -> int:
+    text = _query(asked).get(name, [""])[0]
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else 0
