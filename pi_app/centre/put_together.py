@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pi_app.centre.findings.watching import FleetWatch
+from pi_app.centre.own_log.background import own_log_of
 from pi_app.centre.pages.site import site_of
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
@@ -50,5 +51,7 @@ def put_together(
     """Return the centre and the program that serves it. `clock`: POSIX seconds; `says`: takes a line for whoever runs
     the centre."""
     centre = Centre(key, stores.writing, stores.reading, clock, settings.logs, says=says)
+    site = site_of(settings, centre, stores.pages, clock, says)
+    own_log = own_log_of(settings, key, stores.writing, stores.reading, says)
     watch = FleetWatch(stores.learning, clock, says)
-    return centre, CentreApp(centre, site_of(settings, centre, stores.pages, clock, says), [watch.run])
+    return centre, CentreApp(centre, site, own_log, [watch.run])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pi_app.cli.centre_options import centre_settings_option, refusing_in_words
-from pi_app.cli.printing import echo
+from pi_app.cli.printing import echo, echo_text
 
 if TYPE_CHECKING:
     import socket
@@ -48,6 +48,9 @@ def run(settings_file: Path, print_unit: bool) -> None:
     from pi_app.cli.terminal import warn
 
     settings = load(settings_file)
+    if print_unit:
+        echo_text(_unit(settings))
+        return
     key = read_key(settings.beside(settings.key), settings.name)
     check_tls(settings)
     for problem in settings.warnings:
@@ -66,6 +69,25 @@ def run(settings_file: Path, print_unit: bool) -> None:
             closing.callback(stores.close)
             _serve(settings, key, stores, port, request, say, manager)
         echo("The centre has ended.")
+
+
+def _unit(settings: CentreSettings) -> str:
+    """Return the unit of this centre. Raises UserFileError for a path that a unit of another user cannot name."""
+    import sys
+
+    from pi_app.centre.unit import CentreUnit
+    from pi_app.cli.station_install import HOMES, PLAIN
+    from pi_app.text.errors import UserFileError
+
+    program, path = Path(sys.executable).with_name("trapdial"), settings.where.absolute()
+    for each, advice in ((program, "Install Trapdial in /opt"), (path, "Make the centre in /var/lib/trapdial-centre")):
+        if not PLAIN.fullmatch(str(each)):
+            seen = "a unit cannot name it: it has other letters than a to z, digits and . _ + - in its path"
+            raise UserFileError.at(str(each), "", seen, advice)
+        if str(each).startswith(HOMES):
+            seen = "it lies in a home folder, where the centre's own user may read nothing"
+            raise UserFileError.at(str(each), "", seen, advice)
+    return CentreUnit(str(program), path, settings.address[1]).text()
 
 
 def _stamped(manager: Notify) -> Callable[[str], None]:
