@@ -9,10 +9,11 @@ from typing import Final
 LEAST_PAUSE_S: Final = 0.7
 """Between two hand-overs of one table: entries that come meanwhile go together."""
 
-FIRST_LONGEST_S: Final = 1.0
+FIRST_LONGEST_S: Final = 30.0
 LONGEST_S: Final = 300.0
-"""The pause after failures is random between nothing and a bound that doubles from the first to the second of these, so
-that five hundred tables that lost their centre together do not all come back together."""
+"""The pause after failures is random between nothing and a bound that doubles from the first to the second of these.
+Five hundred tables that lost their centre in the same moment come back with some 20 connections a second, and not with
+more than 50."""
 
 
 @dataclass

@@ -14,7 +14,8 @@ from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import parse_qs
 
-from pi_app.centre.findings.tables import TableRow, chains, table_rows
+from pi_app.centre.findings.chains import chains
+from pi_app.centre.findings.tables import TableRow, table_rows
 from pi_app.centre.pages import figures
 from pi_app.centre.pages.door import CentreDoor, DoorClosedError, enter_page, needs_token, to_the_door
 from pi_app.centre.pages.kept_rows import KeptRows, ReadRows, RowsThen

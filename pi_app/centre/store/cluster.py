@@ -37,6 +37,11 @@ class Cluster:
     folder: Path
     programs: Path
     user: str | None
+    options: str
+
+    def start(self) -> None:
+        """Start it, also after its processes were killed. Raises StoreError."""
+        self.control("-l", str(self.folder / "log"), "-o", self.options, "start")
 
     @property
     def url(self) -> str:
@@ -71,9 +76,9 @@ def cluster(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[Clus
             os.chown(folder, account.pw_uid, account.pw_gid)
         data = folder / "data"
         _run(user, found / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        options = " ".join(f"-c {name}={value}" for name, value in settings.items())
-        here = Cluster(f"host={folder} user={OWNER} dbname=postgres", folder, found, user)
-        here.control("-l", str(folder / "log"), "-o", f"-c listen_addresses='' -k {folder} {options}", "start")
+        options = " ".join(f"-c {name}={value}" for name, value in {"listen_addresses": "''", **settings}.items())
+        here = Cluster(f"host={folder} user={OWNER} dbname=postgres", folder, found, user, f"-k {folder} {options}")
+        here.start()
         try:
             yield here
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import struct
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
@@ -25,6 +26,7 @@ from pi_app.centre.store.store import (
     unpacked,
 )
 from pi_app.centre.taking.known_record import KnownRecord
+from pi_app.journal.record.merkle import HASH_BYTES
 from pi_app.journal.record.runs import RawRow
 
 VERSION: Final = 1
@@ -65,6 +67,10 @@ CREATE TABLE facts (
     upto    bigint NOT NULL DEFAULT 0,
     emptied integer NOT NULL DEFAULT 0,
     data    bytea NOT NULL DEFAULT ''
+);
+CREATE TABLE findings (
+    one  integer PRIMARY KEY CHECK (one = 1),
+    data bytea NOT NULL
 );
 CREATE TABLE codes (
     code    bytea PRIMARY KEY,
@@ -291,6 +297,16 @@ class PostgresStore:
         with self._transaction() as db:
             yield _Sql(db)
 
+    def keep_findings(self, data: bytes) -> None:
+        words = "INSERT INTO findings VALUES (1, %s) ON CONFLICT (one) DO UPDATE SET data = excluded.data"
+        with self._transaction() as db:
+            db.execute(words, (data,))
+
+    def findings(self) -> bytes:
+        with self._transaction() as db:
+            found = db.execute("SELECT data FROM findings").fetchone()
+        return b"" if found is None else bytes(found[0])
+
     def close(self) -> None:
         with self._one_at_a_time:
             if self._db is not None:
@@ -349,10 +365,39 @@ def _add_record(db: Connection[Any], origin: str, name: str, shop: str) -> None:
 def _bring_in(db: Connection[Any], commits: Sequence[Commit]) -> None:
     """Write all entries with one COPY."""
     with db.cursor() as cursor, cursor.copy("COPY entries FROM STDIN (FORMAT BINARY)") as copy:
-        copy.set_types(("int4", "int8", "bytea", "bytea", "bytea"))
+        copy.write(_SIGNATURE)
         for commit in commits:
-            for seq, entry in enumerate(commit.entries, commit.before + 1):
-                copy.write_row((commit.number, seq, *entry))
+            for at in range(0, len(commit.entries), _ROWS_AT_ONCE):
+                copy.write(b"".join(_row_parts(commit, at)))
+        copy.write(_TRAILER)
+
+
+_SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_TRAILER: Final = b"\xff\xff"
+"""What stands before and after the rows of a binary COPY (PostgreSQL's documentation of COPY, file formats)."""
+
+_HEAD: Final = struct.Struct(">hiiiqi")
+"""Five columns; each after its length: record and number, then the length of the public half."""
+
+_LENGTH: Final = struct.Struct(">i")
+_NULL: Final = -1
+
+
+def _row_parts(commit: Commit, begin: int) -> Iterator[bytes]:
+    """Yield the bytes of some rows. Psycopg writes them one by one too, in three times the time."""
+    head, length, number = _HEAD.pack, _LENGTH.pack, commit.number
+    leaf_length = length(HASH_BYTES)
+    first = commit.before + 1 + begin
+    for seq, (public, sealed, leaf) in enumerate(commit.entries[begin : begin + _ROWS_AT_ONCE], first):
+        if public is None or sealed is None:
+            yield head(5, 4, number, 8, seq, _NULL) + length(_NULL) + leaf_length
+        else:
+            yield head(5, 4, number, 8, seq, len(public))
+            yield public
+            yield length(len(sealed))
+            yield sealed
+            yield leaf_length
+        yield leaf
 
 
 def _note_games(db: Connection[Any], commits: Sequence[Commit]) -> None:
