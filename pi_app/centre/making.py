@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import getpass
 import json
+import re
 import socket
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from pi_app.centre.key_file import make_key, read_key
 from pi_app.centre.settings import FILE, CentreSettings, is_local, parse
@@ -27,8 +30,9 @@ key = "centre.key"
 
 CREATE: Final = (
     "If the role or the database is not there yet, the user postgres can create both: "
-    "`createuser trapdial && createdb -O trapdial trapdial`. Then type this command again"
+    "createuser {user} && createdb -O {user} {database}. Then type this command again"
 )
+"""What a database may lack. PostgreSQL lets a user of the machine in as the role of the same name."""
 
 
 def make_centre(folder: Path, name: str, listen: str, store: str) -> tuple[CentreSettings, CentreKey]:
@@ -59,7 +63,18 @@ def _try_store(settings: CentreSettings) -> None:
     try:
         open_store(settings).close()
     except StoreError as error:
-        raise UserFileError([f"{error} {CREATE}." if settings.is_postgres else str(error)]) from error
+        raise UserFileError(
+            [f"{error} {_to_create(settings.store)}".rstrip() if settings.is_postgres else str(error)]
+        ) from error
+
+
+def _to_create(address: str) -> str:
+    """Say what a PostgreSQL database may lack; nothing if its address cannot be read."""
+    parts = urlsplit(address)
+    user = parts.username or getpass.getuser()
+    name = parts.path.strip("/") or user
+    plain = re.fullmatch(r"[A-Za-z0-9_-]+", user) and re.fullmatch(r"[A-Za-z0-9_-]+", name)
+    return f"{CREATE.format(user=user, database=name)}." if plain else ""
 
 
 def section_for_tables(settings: CentreSettings, key: CentreKey) -> tuple[str, ...]:

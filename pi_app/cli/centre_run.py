@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pi_app.cli.centre_options import centre_settings_option, refusing_in_words
-from pi_app.cli.printing import echo
+from pi_app.cli.printing import echo, echo_text
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
     from hardware.notify import Notify
+    from pi_app.centre.put_together import CentreStores
     from pi_app.centre.settings import CentreSettings
-    from pi_app.centre.store.store import CentreStore
     from pi_app.centre.taking.decision import CentreKey
     from pi_app.cli.stopping import Request
 
@@ -48,6 +48,9 @@ def run(settings_file: Path, print_unit: bool) -> None:
     from pi_app.cli.terminal import warn
 
     settings = load(settings_file)
+    if print_unit:
+        echo_text(_unit(settings))
+        return
     key = read_key(settings.beside(settings.key), settings.name)
     check_tls(settings)
     for problem in settings.warnings:
@@ -63,10 +66,28 @@ def run(settings_file: Path, print_unit: bool) -> None:
         port = closing.enter_context(contextlib.closing(listener(settings)))
         stores = _opened(settings, request, say, manager)
         if stores is not None:
-            for each in stores:
-                closing.callback(each.close)
+            closing.callback(stores.close)
             _serve(settings, key, stores, port, request, say, manager)
         echo("The centre has ended.")
+
+
+def _unit(settings: CentreSettings) -> str:
+    """Return the unit of this centre. Raises UserFileError for a path that a unit of another user cannot name."""
+    import sys
+
+    from pi_app.centre.unit import CentreUnit
+    from pi_app.cli.station_install import HOMES, PLAIN
+    from pi_app.text.errors import UserFileError
+
+    program, path = Path(sys.executable).with_name("trapdial"), settings.where.absolute()
+    for each, advice in ((program, "Install Trapdial in /opt"), (path, "Make the centre in /var/lib/trapdial-centre")):
+        if not PLAIN.fullmatch(str(each)):
+            seen = "a unit cannot name it: it has other letters than a to z, digits and . _ + - in its path"
+            raise UserFileError.at(str(each), "", seen, advice)
+        if str(each).startswith(HOMES):
+            seen = "it lies in a home folder, where the centre's own user may read nothing"
+            raise UserFileError.at(str(each), "", seen, advice)
+    return CentreUnit(str(program), path, settings.address[1]).text()
 
 
 def _stamped(manager: Notify) -> Callable[[str], None]:
@@ -78,16 +99,15 @@ def _stamped(manager: Notify) -> Callable[[str], None]:
 
 def _opened(
     settings: CentreSettings, request: Request, say: Callable[[str], None], manager: Notify
-) -> tuple[CentreStore, CentreStore, CentreStore] | None:
-    """Open the store, once to write, once to read, and once for the pages; try again while it is away. None if a signal
-    came first."""
-    from pi_app.centre.store.opening import open_store
+) -> CentreStores | None:
+    """Open the store; try again while it is away. None if a signal came first."""
+    from pi_app.centre.put_together import open_stores
     from pi_app.centre.store.store import StoreAwayError
 
     pause_s = FIRST_PAUSE_S
     while request.number is None:
         try:
-            return open_store(settings), open_store(settings), open_store(settings)
+            return open_stores(settings)
         except StoreAwayError as error:
             line = f"{error} It is tried again until it answers."
             say(line)
@@ -106,7 +126,7 @@ def _too_late() -> None:
 def _serve(
     settings: CentreSettings,
     key: CentreKey,
-    stores: tuple[CentreStore, CentreStore, CentreStore],
+    stores: CentreStores,
     port: socket.socket,
     request: Request,
     say: Callable[[str], None],
@@ -114,13 +134,10 @@ def _serve(
 ) -> None:
     import asyncio
 
-    from pi_app.centre.pages.site import site_of
-    from pi_app.centre.service.app import CentreApp
-    from pi_app.centre.service.centre import Centre
+    from pi_app.centre.put_together import put_together
     from pi_app.centre.service.process import serve, status_line
 
-    centre = Centre(key, *stores[:2], time.time, settings.logs, says=say)
-    site = site_of(settings, centre, stores[2], time.time, say)
+    centre, app = put_together(settings, key, stores, time.time, say)
     began = time.strftime("%d %b, %H:%M")
 
     async def serving() -> None:
@@ -132,7 +149,7 @@ def _serve(
         request.calls(stop)
         try:
             say(f"The centre {key.name} listens at {settings.url}")
-            await serve(settings, CentreApp(centre, site), port, stopped, manager, lambda: status_line(centre, began))
+            await serve(settings, app, port, stopped, manager, lambda: status_line(centre, began))
         finally:
             request.calls(_too_late)
 

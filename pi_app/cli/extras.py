@@ -8,7 +8,7 @@ import click
 
 from pi_app.cli.printing import echo
 
-EXTRAS = ("parts", "hub", "peers")
+EXTRAS = ("parts", "hub", "peers", "centre")
 
 
 @click.group(invoke_without_command=True)
@@ -26,7 +26,7 @@ def extras(context: click.Context) -> None:
 @extras.command()
 @click.argument("names", nargs=-1, required=True, metavar="NAME...", type=click.Choice(EXTRAS))
 def install(names: tuple[str, ...]) -> None:
-    """Install the extras NAME: parts, hub or peers.
+    """Install the extras NAME: parts, hub, peers or centre.
 
     Their packages go into the environment that Trapdial runs in. If they cannot be fetched, nothing changes. Exit code
     2 if nothing was installed; the message then has the command to type.

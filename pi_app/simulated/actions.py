@@ -29,6 +29,14 @@ class TurnDial:
 
 
 @dataclass(frozen=True, slots=True)
+class StopBetween:
+    """Creep by part of a click and stay between two detents, as a worn dial does."""
+
+    square: str
+    part: float
+
+
+@dataclass(frozen=True, slots=True)
 class TypeLine:
     """Type a line of the table's command language."""
 
@@ -61,5 +69,5 @@ class PlugCable:
     plugged: bool
 
 
-HandAction = Press | Release | TurnDial | TypeLine | InjectFault | ClearFault
+HandAction = Press | Release | TurnDial | StopBetween | TypeLine | InjectFault | ClearFault
 TableAction = HandAction | PlugCable

@@ -150,6 +150,8 @@ class Demo:
                 self.table.release(seat)
             case actions.TurnDial(square, clicks, gaps_ms):
                 self.table.tiles[square].hand.turn(now_ns, clicks, gaps_ms or None)
+            case actions.StopBetween(square, part):
+                self.table.tiles[square].hand.stop_between(now_ns, part)
             case actions.TypeLine(line):
                 self.loop.say(line)
             case actions.InjectFault(square, fault, amount):

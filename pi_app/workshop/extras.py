@@ -26,6 +26,7 @@ USES: Final = {
     "parts": "printed parts of a trap square, and dial faces as PDF",
     "hub": "installing the firmware on a hub",
     "peers": "other libraries, to compare with in trapdial bench peers",
+    "centre": "a centre of many tables: PostgreSQL, and HTTP for hundreds of tables",
 }
 """What each extra is for. The extra `dev` is left out: `make install-dev` installs it."""
 

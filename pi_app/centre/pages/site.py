@@ -14,7 +14,8 @@ from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import parse_qs
 
-from pi_app.centre.findings.tables import TableRow, chains, table_rows
+from pi_app.centre.findings.chains import chains
+from pi_app.centre.findings.tables import TableRow, table_rows
 from pi_app.centre.pages import figures
 from pi_app.centre.pages.door import CentreDoor, DoorClosedError, enter_page, needs_token, to_the_door
 from pi_app.centre.pages.kept_rows import KeptRows, ReadRows, RowsThen
@@ -70,7 +71,7 @@ class CentrePages:
         self._door = CentreDoor(sources.key.key, sources.readers, sources.clock)
         self._rows = KeptRows(sources.rows, sources.clock)
         self._rendered: OrderedDict[tuple[ReaderRights, bool], tuple[RowsThen, CentreAnswer]] = OrderedDict()
-        self._audits: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._audits: OrderedDict[tuple[str, ...], str] = OrderedDict()
         self._turn = asyncio.Lock()
 
     async def answer(self, asked: PageRequest) -> CentreAnswer:
@@ -217,20 +218,21 @@ class CentrePages:
             deleted = game.state is GameState.DELETED
             why = "was deleted at the table" if deleted else "has not ended, and its traps stay sealed"
             return self._sorry(asked, rights, f"Game {name}", f"There is no audit: this game {why}.", back)
-        from pi_app.centre.pages.one_game import AUDIT_STYLE, NoAuditError
+        from pi_app.centre.pages.one_game import NoAuditError, styles_of
 
         try:
-            html = self._audit(record, row.name, game)
+            html = self._audit(record, game, row.name, back)
         except NoAuditError as error:
             return self._sorry(asked, rights, f"Game {name}", str(error), back)
-        return html_answer(html, policy(AUDIT_STYLE), packed=_takes_gzip(asked))
+        return html_answer(html, policy(*styles_of(html)), packed=_takes_gzip(asked))
 
-    def _audit(self, record: KeptRecord, named: str, game: KeptGame) -> str:
+    def _audit(self, record: KeptRecord, game: KeptGame, named: str, back: str) -> str:
         from pi_app.centre.pages.one_game import audit_of
 
-        key = (record.origin, game.game)
+        key = (record.origin, game.game, named)
         if key not in self._audits:
-            self._audits[key] = audit_of(self._from.store.rows(record.number, game.first, game.last), game.game, named)
+            rows = self._from.store.rows(record.number, game.first, game.last)
+            self._audits[key] = audit_of(rows, game.game, named, back)
             if len(self._audits) > MOST_AUDITS:
                 self._audits.popitem(last=False)
         return self._audits[key]

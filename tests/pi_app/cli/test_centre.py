@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import socket
 import stat
@@ -88,11 +89,16 @@ def test_a_wrong_option_makes_nothing(tmp_path: Path, words: tuple[str, ...], pl
 
 
 def test_a_database_that_does_not_answer_says_what_to_create(tmp_path: Path) -> None:
-    code, output, errors = centre("new", tmp_path / "shop", "--store", f"postgresql:///x?host={tmp_path}/nowhere")
-    assert (code, output) == (2, "")
-    assert errors.startswith("The database cannot be used (")
-    assert errors.endswith(f"Check that PostgreSQL runs, and its address and user. {CREATE}.\n")
-    assert list((tmp_path / "shop").iterdir()) == []
+    for address, user in (
+        ("postgresql:///x", getpass.getuser()),
+        ("postgresql://trapdial-centre@/x", "trapdial-centre"),
+    ):
+        code, output, errors = centre("new", tmp_path / "shop", "--store", f"{address}?host={tmp_path}/nowhere")
+        create = CREATE.format(user=user, database="x")
+        assert (code, output) == (2, "")
+        assert errors.startswith("The database cannot be used (")
+        assert errors.endswith(f"Check that PostgreSQL runs, and its address and user. {create}.\n")
+        assert list((tmp_path / "shop").iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
