@@ -69,12 +69,16 @@ class Fleet:
     tables: list[SimulatedTable] = field(default_factory=list)
 
     def add(
-        self, supply: LiveSupply | PreparedSupply, until: int | None = None, seen: HandedOver | None = None
+        self,
+        supply: LiveSupply | PreparedSupply,
+        until: int | None = None,
+        seen: HandedOver | None = None,
+        spread_s: float | None = None,
     ) -> None:
-        """Add a table."""
+        """Add a table. `spread_s`: it begins at a random moment within so long, else when a real one would."""
         pace = SendingPace(random.Random(f"{self.seed} {len(self.tables)}"))
         connection = KeptConnection(self.host, self.port, self.log)
-        self.tables.append(SimulatedTable(supply, connection, self.centre, seen or self.seen, pace, until))
+        self.tables.append(SimulatedTable(supply, connection, self.centre, seen or self.seen, pace, until, spread_s))
 
     def truths(self) -> Mapping[str, TableTruth]:
         """What each table has, by its origin."""

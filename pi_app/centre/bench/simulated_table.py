@@ -102,6 +102,7 @@ class SimulatedTable:
     seen: HandedOver
     pace: SendingPace
     until: int | None = None
+    spread_s: float | None = None
     after: int = 0
     since: str = ""
     cosigned: SignedNote | None = None
@@ -109,7 +110,10 @@ class SimulatedTable:
     """All notes that were cosigned, if a list is given."""
 
     async def run(self) -> None:
-        await asyncio.sleep(self.pace.began())
+        if self.spread_s is None:
+            await asyncio.sleep(self.pace.began())
+        else:
+            await asyncio.sleep(self.pace.draw.uniform(0.0, self.spread_s))
         while self.until is None or self.after < self.until:
             handed = self.supply.next(self.after, self.since)
             if handed is None:
