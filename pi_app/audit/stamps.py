@@ -97,7 +97,8 @@ def clock_steps(parts: Sequence[PublicPart]) -> Iterator[FindingSeen]:
 def _came_right(before: PublicPart, part: PublicPart) -> bool:
     if part.kind != CORRECTED or part.add_ms is None or part.boot != before.boot:
         return False
-    better = CLOCK_SOURCES.index(part.clock) > CLOCK_SOURCES.index(before.clock)
+    witnessed = part.witnessed is not None and part.add_ms > 0
+    better = witnessed or CLOCK_SOURCES.index(part.clock) > CLOCK_SOURCES.index(before.clock)
     step_s = _step_s(before, part)
     return better and step_s is not None and abs(step_s - min(max(part.add_ms, -FAR), FAR) / 1000) <= STEP_S
 

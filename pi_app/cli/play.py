@@ -73,11 +73,12 @@ def play(
     journal is another file beside the one in the settings.
     """
     from pi_app.cli.after_game import AfterGame
+    from pi_app.cli.handed_over import handing_over, stamp_of
     from pi_app.cli.lamp_cards import LampCards
     from pi_app.cli.stopping import requesting
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.cli.typed_lines import read_lines
-    from pi_app.journal import Journal, machine_stamp
+    from pi_app.journal import Journal
     from pi_app.journal.key_place import prepare_keys
     from pi_app.play.build import GameOptions, Outputs, TableBuilder
     from pi_app.play.locked_memory import lock_memory as locked
@@ -97,12 +98,12 @@ def play(
             _check_wires(loaded, lines, twins)
         path = journal or (loaded.beside(loaded.table.journal) if twins is None else twins.journal())
         prepare_keys(path, loaded.keys_place)
-        stamp = machine_stamp if twins is None else twins.stamp
+        stamp = stamp_of(loaded, path) if twins is None else twins.stamp
         with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT, stamp) as record:
             unfinished = None if fresh else to_go_on_with(record, resume)
             parts = _parts(path, loaded, twins, unfinished)
             cards = LampCards(loaded, path, terminal.say)
-            sender = _sender(loaded, path) if twins is None else contextlib.nullcontext()
+            sender = handing_over(loaded, path) if twins is None else contextlib.nullcontext()
             with sender, _pages(loaded) as pages, TableBuilder(loaded, parts) as builder:
                 real = twins is None
                 notes = locked(loaded.table.language, asked=lock_memory) if real or lock_memory else ()
@@ -136,15 +137,6 @@ def _pages(settings: Settings) -> contextlib.AbstractContextManager[TablePages |
 
     keys = prepare_keys(settings.beside(settings.table.journal), settings.keys_place, unlock=False)
     return open_pages(settings, keys)
-
-
-def _sender(settings: Settings, journal: Path) -> contextlib.AbstractContextManager[None]:
-    """Hand the record over meanwhile, if the settings name a centre."""
-    if settings.centre is None:
-        return contextlib.nullcontext()
-    from pi_app.play.open_sender import handing_over
-
-    return handing_over(settings, journal)
 
 
 def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:

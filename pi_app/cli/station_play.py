@@ -216,7 +216,7 @@ def station_at(
     """Yield the station of these settings, which are `station_settings`. `mistake`: where other settings have one.
     Raises UserFileError, JournalFileError, and HardwareError for a bus that cannot be opened."""
     from hardware.host import Host
-    from pi_app.journal import machine_stamp
+    from pi_app.cli.handed_over import handing_over, stamp_of
     from pi_app.journal.key_place import prepare_keys
     from pi_app.play.build import Outputs, TableBuilder
     from pi_app.play.parts import RealParts
@@ -229,13 +229,14 @@ def station_at(
     path = start.journal or (settings.beside(settings.table.journal) if twins is None else twins.journal())
     prepare_keys(path, settings.keys_place)
     parts = RealParts() if twins is None else twins.parts(None)
-    stamp = machine_stamp if twins is None else twins.stamp
+    stamp = stamp_of(settings, path) if twins is None else twins.stamp
     now_ns = parts.clock.now_ns
     with station_journal(path, settings, stamp, now_ns=now_ns) as (record, records):
         _refuse_real_game(path, record, twins)
         if interrupted := end_interrupted(record, words(settings.table.language)):
             terminal.say(interrupted)
-        sender = _sender(settings, path, at) if twins is None else contextlib.nullcontext()
+        # as a service another one hands the record over: the table's own may not use the network
+        sender = handing_over(settings, path) if twins is None and at is None else contextlib.nullcontext()
         with sender, _pages(settings, at) as (opened, why), TableBuilder(settings, parts) as builder:
             outputs = Outputs(shown=None if twins is None else _shown(twins))
             known = StaffStart(
@@ -352,16 +353,6 @@ def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:
     twins = SimulatedPlay(settings, terminal.say)
     twins.welcome()
     return twins
-
-
-def _sender(settings: Settings, journal: Path, at: Places | None) -> contextlib.AbstractContextManager[None]:
-    """Hand the record over meanwhile, if the settings name a centre. As a service another one does that: the table's
-    own may not use the network."""
-    if settings.centre is None or at is not None:
-        return contextlib.nullcontext()
-    from pi_app.play.open_sender import handing_over
-
-    return handing_over(settings, journal)
 
 
 @contextlib.contextmanager

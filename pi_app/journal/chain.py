@@ -199,6 +199,7 @@ class Chain(Generic[M, E]):
             opening=opening,
             stands=promises.get(STANDS),
             add_ms=getattr(event, "add_ms", None),
+            witnessed=stamp.witnessed,
             key=key.hex() if isinstance(event, Ended) else None,
             continues=self._continues() if self.seq == 0 else None,
         )

@@ -1,7 +1,7 @@
 """Beside a journal: the witnesses that its owner has pinned, and what each of them has cosigned last.
 
-`journal.db.witnesses` has names, keys and addresses. `notes` in the folder `journal.db.cosigned` has the newest cosigned
-checkpoint of each witness; the folder goes with its record when that is put aside, so a past record keeps its
+`journal.db.witnesses` has names, keys and addresses. `notes` in the folder `journal.db.cosigned` has the newest
+cosigned checkpoint of each witness; the folder goes with its record when that is put aside, so a past record keeps its
 witnesses. It is a folder of its own so that a process may write there and nowhere else (`pi_app.sender`). Neither is a
 secret, and either may be gone: then the witnesses themselves still know what they saw.
 """

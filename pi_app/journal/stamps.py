@@ -16,12 +16,14 @@ from pi_app.journal.record.happenings import ClockCorrected
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """The time of an entry. Monotonic times compare only within a boot. `clock` is the source of the wall time."""
+    """The time of an entry. Monotonic times compare only within a boot. `clock` is the source of the wall time.
+    `witnessed`: without a source, the time of the cosignature that the wall time comes from, in POSIX seconds."""
 
     boot: str
     mono_ns: int
     wall: str
     clock: ClockSource = "none"
+    witnessed: int | None = None
 
 
 def machine_stamp() -> Stamp:
@@ -56,13 +58,15 @@ def correction_of(before: Stamp | None, now: Stamp) -> ClockCorrected | None:
     """Return the correction of earlier dates of this boot if the date was changed or has another source now."""
     if before is None or before.boot != now.boot:
         return None
-    dates_ms = _ms(now.wall) - _ms(before.wall)
+    dates_ms = wall_ms(now.wall) - wall_ms(before.wall)
     add_ms = dates_ms - (now.mono_ns - before.mono_ns) // 1_000_000
     if abs(add_ms) <= STEP_MS and before.clock == now.clock:
         return None
-    return ClockCorrected(add_ms=add_ms, was=before.clock, now=now.clock)
+    witnessed = now.witnessed if add_ms > STEP_MS else None
+    return ClockCorrected(add_ms=add_ms, was=before.clock, now=now.clock, witnessed=witnessed)
 
 
-def _ms(wall: str) -> int:
+def wall_ms(wall: str) -> int:
+    """Return a date in POSIX milliseconds. Raises ValueError."""
     since = datetime.datetime.fromisoformat(wall) - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
     return since // datetime.timedelta(milliseconds=1)

@@ -74,7 +74,7 @@ class Journal(Generic[M, E]):
     ) -> None:
         """`shrinks`: a file that is created here can give back the space of deleted games in small steps."""
         self.path, self._play = path, play
-        self._stamp, self._shrinks = stamp, shrinks
+        self.stamp, self._shrinks = stamp, shrinks
         self._corrections: list[ClockCorrected] = []
         self._closed_head: Head | None = None
         self._must_open = True
@@ -121,7 +121,7 @@ class Journal(Generic[M, E]):
         seq = self._seq
         try:
             self._open_again()
-            seq, stamp = self._seq, self._stamp()
+            seq, stamp = self._seq, self.stamp()
             before = self._corrected(game_id, stamp, before, event)
             after = self._put(game_id, stamp, before, event)
         except (sqlite3.Error, KeyFileError, JournalFileError, rec.TooLongError) as error:
@@ -350,7 +350,7 @@ def _stamp_of(row: tuple[bytes] | None) -> Stamp | None:
     with contextlib.suppress(msgspec.MsgspecError, TypeError, ValueError):
         part = rec.read_public(row[0] if row else b"")
         datetime.datetime.fromisoformat(part.wall).astimezone(datetime.UTC)
-        return Stamp(part.boot, part.mono_ns, part.wall, part.clock)
+        return Stamp(part.boot, part.mono_ns, part.wall, part.clock, part.witnessed)
     return None
 
 

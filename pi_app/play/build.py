@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -41,6 +40,7 @@ from pi_app.play.power import MachineWatch
 from pi_app.play.seats_and_dials import Listener, TableSeat
 from pi_app.play.taps import SeatTap, TappedLamp
 from pi_app.play.wires import TableWires, WireOpener, register, seat_lamp
+from pi_app.play.witnessed_clock import WitnessedClock
 from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
 from pi_app.settings.load import speaking
@@ -165,7 +165,7 @@ class TableBuilder:
                 dials=dials,
                 seats=self.seats(wires, made, outputs, draws=not game.waits),
                 fingerprints=self._fingerprints(learnt),
-                notices=(*self._machine_notices(journal.path, host), self._screen_notices(wires), self.gaps),
+                notices=(*self._machine_notices(journal, host), self._screen_notices(wires), self.gaps),
             ),
             journal,
             GameStart(
@@ -188,6 +188,9 @@ class TableBuilder:
             ),
             outputs.listeners,
         )
+        if isinstance(journal.stamp, WitnessedClock):
+            seats = loop.session.seats.values()
+            journal.stamp.may_step = lambda: all(seat.held_at is None for seat in seats)
         if pages is not None:
             from pi_app.play.phones import PhoneTable  # nothing of it is imported for a table without pages
 
@@ -246,18 +249,20 @@ class TableBuilder:
             for label, memory in wires.memories.items()
         }
 
-    def _machine_notices(self, journal: Path, host: Host | None) -> Sequence[Notices]:
+    def _machine_notices(self, journal: Journal[Moment, AnyEvent], host: Host | None) -> Sequence[Notices]:
         """Watch the machine and the disk with the keys, in a separate thread or in virtual time."""
         translated = words(self.settings.table.language)
         polls: list[Callable[[], Sequence[str]]] = []
         if host is not None or not self.parts.simulated:
-            polls.append(MachineWatch(host or Host(), journal.parent, translated).poll)
-        if (keys := keys_of(journal)).beside is not None:
+            polls.append(MachineWatch(host or Host(), journal.path.parent, translated).poll)
+        if (keys := keys_of(journal.path)).beside is not None:
             polls.append(KeyNotices(keys, translated).poll)
         if self.settings.centre is not None and not self.parts.simulated:
             from pi_app.play.open_sender import SenderNotices  # nothing of it is imported for a table without a centre
 
-            polls.append(SenderNotices(journal, translated).poll)
+            polls.append(SenderNotices(journal.path, translated).poll)
+            if isinstance(journal.stamp, WitnessedClock):
+                polls.append(journal.stamp.poll)
         if self.parts.simulated:
             return [InlineNotices(poll, self.parts.clock.now_ns) for poll in polls]
         threads = [ThreadNotices(poll) for poll in polls]

@@ -6,13 +6,14 @@ A table without [centre] never imports this: nothing leaves it then.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from pi_app.journal import JournalFileError, keys_of
+from pi_app.journal import JournalFileError, Stamp, keys_of
 from pi_app.journal.cosigned import PinnedWitness, cosigner_key, pin, pinned
 from pi_app.journal.record.keys import KeyFileError
+from pi_app.play.witnessed_clock import WitnessedClock
 from pi_app.sender.keeper import SenderKeeper
 from pi_app.sender.orders import SenderOrders, SenderSays, kept_said
 from pi_app.sender.web_address import web_address
@@ -52,6 +53,13 @@ def handing_over(settings: Settings, journal: Path) -> Iterator[None]:
         yield
     finally:
         keeper.close()
+
+
+def witnessed_stamp(settings: Settings, journal: Path, machine: Callable[[], Stamp]) -> Callable[[], Stamp]:
+    """Return what gives the time of entries: the machine, but no date that the settings' centre shows to be past."""
+    if settings.centre is None:
+        return machine
+    return WitnessedClock(journal, cosigner_key(settings.centre.key), machine)
 
 
 def pin_centre(journal: Path, key: str) -> None:

@@ -6,6 +6,7 @@ and bound to those before it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -14,9 +15,9 @@ import msgspec
 from pi_app.audit import page as audit_page
 from pi_app.audit.device_findings import Opened
 from pi_app.audit.examine import UnplayableError, examine
-from pi_app.audit.page_style import STYLE
 from pi_app.audit.values import FileAudit
 from pi_app.audit.verdicts import file_verdict
+from pi_app.centre.pages.shell import safe
 from pi_app.game import events as ev
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import PublicPart
@@ -32,8 +33,9 @@ class NoAuditError(Exception):
     """This game cannot be shown. The message is a sentence for people."""
 
 
-def audit_of(rows: Iterable[RawRow], game: str, named: str) -> str:
-    """Return the HTML of a game's audit, a whole page under AUDIT_STYLE. `named`: the table. Raises NoAuditError."""
+def audit_of(rows: Iterable[RawRow], game: str, named: str, back: str) -> str:
+    """Return the HTML of a game's audit, a whole page. `named`: the table; `back`: its address. Raises
+    NoAuditError."""
     parts = _parts(rows, game)
     key = _key(parts)
     if key is None:
@@ -52,11 +54,18 @@ def audit_of(rows: Iterable[RawRow], game: str, named: str) -> str:
         damage=None,
         games=(audit,),
     )
-    return audit_page.page([file])
+    way = f'<p><a href="{back}">{safe(named)}</a></p>\n'
+    return audit_page.page([file]).replace(_BODY, f"{_BODY}{way}", 1)
 
 
-AUDIT_STYLE: Final = f"\n{STYLE}\n"
-"""The style sheet in that page, to the letter."""
+def styles_of(html: str) -> tuple[str, ...]:
+    """Return the style sheets in that page as a browser reads them: its own, and those of its pictures."""
+    found = dict.fromkeys(_STYLE.findall(html))
+    return tuple(each.replace("<![CDATA[", "").replace("]]>", "") for each in found)
+
+
+_STYLE: Final = re.compile(r"<style>(.*?)</style>", re.DOTALL)
+_BODY: Final = "<body>\n"
 
 
 def _parts(rows: Iterable[RawRow], game: str) -> list[tuple[PublicPart, bytes, bytes]]:

@@ -86,8 +86,9 @@ class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
     `log` has the log viewer's new lines, `reports` a digest of every public report: it covers no secret, so comparing
     it with all twelve clicks reveals nothing. `before` is the leaf hash of the entry before it; `stands` commits to the
-    dials' positions; `play` names the game, if it is not Mage Knight; `add_ms` corrects earlier dates. `device`,
-    `first` and `last` are for a deleted game. `continues` is in a record's first entry, if it continues another.
+    dials' positions; `play` names the game, if it is not Mage Knight; `add_ms` corrects earlier dates;
+    `witnessed` is the time of the cosignature that `wall` comes from, in POSIX seconds. `device`, `first` and `last`
+    are for a deleted game. `continues` is in a record's first entry, if it continues another.
     """
 
     format: int
@@ -108,6 +109,7 @@ class PublicPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     stands: str | None = None
     play: str | None = None
     add_ms: int | None = None
+    witnessed: int | None = None
     key: str | None = None
     device: str | None = None
     first: int | None = None
