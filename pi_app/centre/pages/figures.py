@@ -84,9 +84,8 @@ def metrics(
 ) -> str:
     """Return the figures of a reader in Prometheus' text format 0.0.4."""
     lines = list(_of_tables(rights, seen.rows, seen.at_s))
-    kinds = {
-        f"{{kind={_quoted(kind)}}}": number for kind, number in Counter(each.kind for each in seen.findings).items()
-    }
+    counted = Counter(each.kind for each in seen.findings)
+    kinds = {f"{{kind={_quoted(kind)}}}": number for kind, number in counted.items()}
     lines += _family("trapdial_centre_findings", "gauge", "Findings by kind.", kinds)
     if rights.role == "auditor":
         lines += _of_centre(counts, bundles)

@@ -57,14 +57,7 @@ def samples(text: str) -> dict[tuple[str, str], float]:
         assert family.type in ("gauge", "counter", "histogram"), family.name
         for each in family.samples:
             labels = each.labels
-            told = (
-                labels.get("kind")
-                or labels.get("le")
-                or labels.get("table")
-                or labels.get("level")
-                or labels.get("status")
-                or ""
-            )
+            told = next((labels[name] for name in ("kind", "le", "table", "level", "status") if name in labels), "")
             assert (each.name, told) not in found
             found[each.name, told] = each.value
     return found
