@@ -22,10 +22,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("settings", "report"),
     ("displays", "pages"),
     ("play", "plans"),
-    ("station",),
-    ("simulated", "audit"),
+    ("station", "audit"),
+    ("simulated", "centre"),
     ("workshop", "rooms"),
-    ("centre",),
     ("cli",),
 )
 """Every folder in its layer: it imports from the layers before its own, and never from its own or a later one."""

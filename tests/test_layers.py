@@ -29,7 +29,7 @@ DOORS = {
         *(f"pi_app/pages/{name}.py" for name in ("cpace", "sealing", "staff_sealing")),
     },
     "starlette": set(under("pi_app/pages/process/")),
-    "uvicorn": set(under("pi_app/pages/process/")),
+    "uvicorn": {*under("pi_app/pages/process/"), *under("pi_app/centre/service/")},
     "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
     "textual": {

@@ -55,6 +55,6 @@ def centre(progress: Progress, sqlite: bool, folder: Path | None, settings_file:
     tables are simulated, with real signatures, in two entries a second each. First tables play; then others come back
     with thousands of entries each while some go on. Every row is then compared with the tables' own records.
     """
-    from pi_app.centre.bench.measure import CentreAmounts, run
+    from pi_app.workshop.bench.centre.measure import CentreAmounts, run
 
     return run(example_or(settings_file), folder, CentreAmounts(**amounts), sqlite=sqlite, progress=progress)

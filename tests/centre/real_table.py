@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pi_app import journal as jn
-from pi_app.centre.bench.checker import TableTruth
 from pi_app.journal import Journal
 from pi_app.journal.cosigned import cosigned
 from pi_app.journal.record.checkpoints import cosigned_at, origin_of, read_checkpoint
@@ -18,6 +17,7 @@ from pi_app.sender.client import CentreClient
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.pace import SendingPace
 from pi_app.sender.sender import IDLE_S, RecordSender, SenderStep
+from pi_app.workshop.bench.centre.checker import TableTruth
 from tests.pi_app.centre.records import a_game, entries_of
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench.checker import TableTruth, check
-from pi_app.centre.bench.copied_record import CopiedRecord, numbered_key
 from pi_app.centre.service.centre import code_hash
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import ForkEvidence
+from pi_app.centre.store.store import ForkEvidence, StoreError
 from pi_app.journal.record.notes import read_note
+from pi_app.workshop.bench.centre.checker import TableTruth, check
+from pi_app.workshop.bench.centre.copied_record import CopiedRecord, numbered_key
 from tests.centre.lanes.attacks import an_original
 from tests.crash.disk import Image, Kept, Op, Seen
 from tests.crash.points import Lane
@@ -79,26 +79,27 @@ def _hand_over(store: SqliteStore, draw: random.Random, ops: list[Op]) -> None:
 
 def faults(folder: Path, seen: Sequence[Seen], draw: random.Random) -> Iterable[str]:
     """Open what a cut left, and compare it with what the tables were answered."""
-    told = {each.what: each.value for each in seen if isinstance(each, Kept) and each.what != EVIDENCE}
+    kept = [each for each in seen if isinstance(each, Kept)]
+    told = {each.what: each.value for each in kept if each.what != EVIDENCE}
     if not told:
         return
-    with contextlib.closing(SqliteStore(folder / STORE)) as store:
-        truths = {_record(table)[0].origin: TableTruth(_record(table)[1], None) for table in range(TABLES)}
-        for origin, note in told.items():
-            cosigned = read_note(note.encode()) if note else None
-            truths[origin] = TableTruth(truths[origin].leaves, cosigned)
-        found = check(store, {origin: truths[origin] for origin in told} | _not_told(store, truths), CENTRE.verifier)
-        yield from found.wrong
-        kept = {each.body.hex() for each in store.evidence()}
-        for each in seen:
-            if isinstance(each, Kept) and each.what == EVIDENCE and each.value not in kept:
+    try:
+        with contextlib.closing(SqliteStore(folder / STORE)) as store:
+            yield from _compared(store, told)
+            there = {each.body.hex() for each in store.evidence()}
+            if any(each.value not in there for each in kept if each.what == EVIDENCE):
                 yield "evidence is lost"
-        yield from _goes_on(store, draw)
+            yield from _goes_on(store, draw)
+    except StoreError as error:
+        yield str(error)
 
 
-def _not_told(store: SqliteStore, truths: dict[str, TableTruth]) -> dict[str, TableTruth]:
-    """Records that are enrolled although nobody was answered so yet."""
-    return {each.origin: truths[each.origin] for each in store.records()}
+def _compared(store: SqliteStore, told: dict[str, str]) -> Iterator[str]:
+    """Compare the rows with the tables. Records that are enrolled although that was not told yet are compared too."""
+    leaves = {_record(table)[0].origin: _record(table)[1] for table in range(TABLES)}
+    notes = {each.origin: "" for each in store.records()} | told
+    truths = {o: TableTruth(leaves[o], read_note(note.encode()) if note else None) for o, note in notes.items()}
+    yield from check(store, truths, CENTRE.verifier).wrong
 
 
 def _goes_on(store: SqliteStore, draw: random.Random) -> Iterator[str]:

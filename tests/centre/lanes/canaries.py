@@ -21,7 +21,6 @@ from typing import Final
 import msgspec
 
 from pi_app import journal as jn
-from pi_app.centre.bench.centre_process import CentreProcess
 from pi_app.centre.readers_file import add_reader
 from pi_app.centre.roles import new_token, token_hash
 from pi_app.centre.service.centre import code_hash
@@ -35,6 +34,7 @@ from pi_app.report.moment import NO_GAME
 from pi_app.sender.client import HttpClient
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.sender import RecordSender
+from pi_app.workshop.bench.centre.centre_process import CentreProcess
 from tests.centre.real_table import hands_over
 from tests.pages.canaries import Canaries, files_under, hits, memory
 from tests.pages.figures import Figures

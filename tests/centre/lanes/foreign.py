@@ -21,7 +21,6 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench.centre_process import CentreProcess, free_port
 from pi_app.centre.settings import FILE
 from pi_app.journal.cosigned import cosigner_key
 from pi_app.journal.record.checkpoints import cosigned_at, record_key, signed_checkpoint
@@ -33,6 +32,7 @@ from pi_app.sender.client import CentreReply, HttpClient
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.pace import SendingPace
 from pi_app.sender.witness_asker import WitnessAsker
+from pi_app.workshop.bench.centre.centre_process import CentreProcess, free_port
 from tests.centre.real_table import RealTable
 from tests.pages.figures import Figures
 from tests.pi_app.centre.records import entries_of

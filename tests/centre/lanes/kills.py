@@ -19,13 +19,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench.centre_process import CentreProcess
-from pi_app.centre.bench.checker import Checked, TableTruth, check
-from pi_app.centre.bench.load import TUNED, Fleet, enrol, live_supplies
 from pi_app.centre.store.cluster import MISSING, Cluster, cluster, programs
 from pi_app.centre.store.store import CentreStore, StoreError
 from pi_app.journal.record.sha import in_bulk
 from pi_app.sender import pace
+from pi_app.workshop.bench.centre.centre_process import CentreProcess
+from pi_app.workshop.bench.centre.checker import Checked, TableTruth, check
+from pi_app.workshop.bench.centre.load import TUNED, Fleet, enrol, live_supplies
 from tests.centre.lanes.attacks import an_original
 from tests.centre.patching import patched
 from tests.pages.figures import Figures
@@ -109,7 +109,7 @@ async def _lane(here: Cluster, folder: Path, tables: int, kills: int) -> tuple[S
             for supply in supplies:
                 supply.stopped = True
             until_s = time.monotonic() + LAST_S
-            while time.monotonic() < until_s and any(t.after < t.supply.truth(None).size for t in fleet.tables):
+            while time.monotonic() < until_s and not fleet.is_done():
                 await asyncio.sleep(0.2)
     finally:
         process.stop()

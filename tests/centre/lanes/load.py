@@ -7,10 +7,10 @@ from __future__ import annotations
 import contextlib
 from typing import Final
 
-from pi_app.centre.bench.measure import CentreAmounts
-from pi_app.centre.bench.measure import run as measured
 from pi_app.sender import pace
 from pi_app.settings.load import example_path, load
+from pi_app.workshop.bench.centre.measure import CentreAmounts
+from pi_app.workshop.bench.centre.measure import run as measured
 from tests.centre.patching import patched
 from tests.pages.figures import Figures
 

@@ -10,17 +10,18 @@ import random
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench import table_connection
-from pi_app.centre.bench.centre_process import CentreProcess
-from pi_app.centre.bench.checker import check
-from pi_app.centre.bench.load import Fleet, enrol, live_supplies
-from pi_app.centre.bench.simulated_table import LiveSupply
 from pi_app.journal.record.sha import in_bulk
 from pi_app.sender import pace
+from pi_app.workshop.bench.centre import table_connection
+from pi_app.workshop.bench.centre.centre_process import CentreProcess
+from pi_app.workshop.bench.centre.checker import check
+from pi_app.workshop.bench.centre.load import Fleet, enrol, live_supplies
+from pi_app.workshop.bench.centre.load_table import LiveSupply
 from tests.centre.lanes.attacks import an_original
 from tests.centre.patching import patched
 from tests.pages.figures import Figures
@@ -77,7 +78,7 @@ class Shop(threading.Thread):
         for each in self.supplies:
             each.stopped = True
         until_s = time.monotonic() + self._recovers_s
-        while time.monotonic() < until_s and any(t.after < t.supply.truth(None).size for t in self.fleet.tables):
+        while time.monotonic() < until_s and not self.fleet.is_done():
             await asyncio.sleep(0.1)
         for task in tasks:
             task.cancel()
@@ -102,10 +103,7 @@ def _lane(figures: Figures, made: Room, relay: Relay, centre: CentreProcess, *, 
             before = {id(t): t.after for shop in shops for t in shop.fleet.tables}
             trouble()
             began_s = time.monotonic()
-            moved = _wait_until(
-                lambda seen=before: all(t.after > seen[id(t)] for shop in shops for t in shop.fleet.tables),
-                RECOVERS_S[short],
-            )
+            moved = _wait_until(partial(_all_moved, shops, before), RECOVERS_S[short])
             figures.holds(f"{name}: every table goes on by itself", is_so=moved)
             figures.note(f"{name}: the last one after {time.monotonic() - began_s:.1f} s")
         for shop in shops:
@@ -126,6 +124,10 @@ def _lane(figures: Figures, made: Room, relay: Relay, centre: CentreProcess, *, 
     figures.most("false alarms", alarms, 0)
     most = sum(shop.fleet.log.most_per_second() for shop in shops)
     figures.most("connections within one second, of all shops together", most, MOST_CONNECTS)
+
+
+def _all_moved(shops: Sequence[Shop], before: Mapping[int, int]) -> bool:
+    return all(table.after > before[id(table)] for shop in shops for table in shop.fleet.tables)
 
 
 @contextlib.contextmanager

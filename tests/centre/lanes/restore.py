@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench.centre_process import CentreProcess
-from pi_app.centre.bench.checker import check
-from pi_app.centre.bench.load import enrol
 from pi_app.centre.store.cluster import Cluster, cluster, programs
 from pi_app.sender.client import HttpClient
 from pi_app.sender.sender import HEARTBEAT_S, RecordSender
+from pi_app.workshop.bench.centre.centre_process import CentreProcess
+from pi_app.workshop.bench.centre.checker import check
+from pi_app.workshop.bench.centre.load import enrol
 from tests.centre.real_table import RealTable, hands_over
 from tests.pages.figures import Figures
 

@@ -12,18 +12,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench.centre_process import CentreProcess
-from pi_app.centre.bench.checker import TableTruth
-from pi_app.centre.bench.copied_record import CopiedRecord, Original, numbered_key
-from pi_app.centre.bench.simulated_table import HandedOver, LiveSupply, PreparedSupply, SimulatedTable
-from pi_app.centre.bench.table_connection import ConnectionLog, KeptConnection
 from pi_app.centre.service.centre import code_hash
 from pi_app.centre.store.cluster import cluster, programs
 from pi_app.journal.record.notes import VerifierKey
 from pi_app.sender.outbox import MOST_ENTRIES
 from pi_app.sender.pace import SendingPace
+from pi_app.workshop.bench.centre.centre_process import CentreProcess
+from pi_app.workshop.bench.centre.checker import TableTruth
+from pi_app.workshop.bench.centre.copied_record import CopiedRecord, Original, numbered_key
+from pi_app.workshop.bench.centre.load_table import HandedOver, LiveSupply, LoadTable, PreparedSupply
+from pi_app.workshop.bench.centre.table_connection import ConnectionLog, KeptConnection
 from pi_app.workshop.bench.latency import memory_folder
 
+LAST_S: Final = 60.0
 TUNED: Final = {
     "shared_buffers": "512MB",
     "max_wal_size": "16GB",
@@ -66,7 +67,7 @@ class Fleet:
     seed: int = 0
     seen: HandedOver = field(default_factory=HandedOver)
     log: ConnectionLog = field(default_factory=ConnectionLog)
-    tables: list[SimulatedTable] = field(default_factory=list)
+    tables: list[LoadTable] = field(default_factory=list)
 
     def add(
         self,
@@ -78,7 +79,11 @@ class Fleet:
         """Add a table. `spread_s`: it begins at a random moment within so long, else when a real one would."""
         pace = SendingPace(random.Random(f"{self.seed} {len(self.tables)}"))
         connection = KeptConnection(self.host, self.port, self.log)
-        self.tables.append(SimulatedTable(supply, connection, self.centre, seen or self.seen, pace, until, spread_s))
+        self.tables.append(LoadTable(supply, connection, self.centre, seen or self.seen, pace, until, spread_s))
+
+    def is_done(self) -> bool:
+        """Whether all that the tables have is handed over."""
+        return all(each.after >= each.supply.record.size for each in self.tables)
 
     def truths(self) -> Mapping[str, TableTruth]:
         """What each table has, by its origin."""
@@ -133,14 +138,14 @@ async def play(fleet: Fleet, seconds: float, stop: Sequence[LiveSupply]) -> None
     running = [asyncio.create_task(each.run()) for each in fleet.tables]
     try:
         await asyncio.sleep(seconds)
-        for each in stop:
-            each.stopped = True
-        until_s = time.monotonic() + 60
-        while time.monotonic() < until_s and any(each.after < each.supply.record.size for each in fleet.tables):
+        for supply in stop:
+            supply.stopped = True
+        until_s = time.monotonic() + LAST_S
+        while time.monotonic() < until_s and not fleet.is_done():
             await asyncio.sleep(0.1)
     finally:
-        for each in running:
-            each.cancel()
+        for task in running:
+            task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench.centre_process import CentreProcess
-from pi_app.centre.bench.checker import Checked, check
-from pi_app.centre.bench.copied_record import Original, original
-from pi_app.centre.bench.load import Fleet, a_centre, come_back, enrol, live_supplies, play, prepared_supplies
-from pi_app.centre.bench.simulated_table import HandedOver
 from pi_app.journal.record.sha import in_bulk
 from pi_app.settings.model import Settings
 from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
+from pi_app.workshop.bench.centre.centre_process import CentreProcess
+from pi_app.workshop.bench.centre.checker import Checked, check
+from pi_app.workshop.bench.centre.copied_record import Original, original
+from pi_app.workshop.bench.centre.load import Fleet, a_centre, come_back, enrol, live_supplies, play, prepared_supplies
+from pi_app.workshop.bench.centre.load_table import HandedOver
 
 MOST_P99_MS: Final = 1_000.0
 MOST_CPU: Final = 25.0
@@ -137,7 +137,7 @@ def came_back(
     live = live_supplies(played, amounts.live, PER_S, first=amounts.back)
     with prepared_supplies(played, amounts.back, amounts.entries, folder=folder) as back:
         progress(f"{amounts.back} tables hand over {amounts.entries:,} entries each")
-        enrol(centre, [each.origin for each in (*back, *live)])
+        enrol(centre, [*(each.origin for each in back), *(each.origin for each in live)])
         fleet, others = Fleet(centre.key.verifier, centre.host, centre.port), HandedOver()
         for each in back:
             fleet.add(each, amounts.entries)
