@@ -232,7 +232,8 @@ class CentrePages:
             deleted = game.state is GameState.DELETED
             why = "was deleted at the table" if deleted else "has not ended, and its traps stay sealed"
             return self._sorry(asked, rights, f"Game {name}", f"There is no audit: this game {why}.", back)
-        from pi_app.centre.pages.one_game import NoAuditError, styles_of
+        from pi_app.centre.findings.game_audit import NoAuditError
+        from pi_app.centre.pages.one_game import styles_of
 
         try:
             html = self._audit(record, game, row.name, back)

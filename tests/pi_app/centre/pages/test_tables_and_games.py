@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from pi_app.audit.examine import UnplayableError
+from pi_app.centre.findings import game_audit
+from pi_app.centre.findings.game_audit import NoAuditError
 from pi_app.centre.findings.tables import table_rows
-from pi_app.centre.pages import one_game
-from pi_app.centre.pages.one_game import NoAuditError, audit_of, styles_of
+from pi_app.centre.pages.one_game import audit_of, styles_of
 from pi_app.centre.pages.one_table import GAMES_AT_ONCE, MOST_EVIDENCE
 from pi_app.centre.pages.rows import hashed
 from pi_app.centre.pages.shell import policy
@@ -177,7 +178,7 @@ def test_a_game_that_cannot_be_played_is_refused_in_words(hall: PageHall, monkey
     def unplayable(_: object) -> None:
         raise UnplayableError(3)
 
-    monkeypatch.setattr(one_game, "examine", unplayable)
+    monkeypatch.setattr(game_audit, "examine", unplayable)
     got = hall.get(f"/game/{hashed(hall.rows[0].origin)}/g1", AUDITOR)
     said = "This game cannot be audited: entry 3 names a seat, a square or a click that its game does not have."
     assert (got.status, said in text_of(got.body)) == (404, True)
