@@ -66,7 +66,7 @@ def handing_over(folder: Path, how: str) -> Iterator[HttpCentre | None]:
     elif how == "gone":
         with socket.create_server(("127.0.0.1", 0)) as closed:
             address = f"http://127.0.0.1:{closed.getsockname()[1]}/"
-    keeper = SenderKeeper(SenderOrders(journal=str(path), address=address, key=CENTRE.verifier.text()))
+    keeper = SenderKeeper(SenderOrders(journal=str(path), address=address, key=CENTRE.verifier.text(), spread=False))
     try:
         if how == "gone":
             centre.until(lambda: keeper.process_id is not None)
