@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pi_app.centre.findings.watching import FleetWatch
+from pi_app.centre.own_log.background import own_log_of
 from pi_app.centre.pages.site import site_of
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
@@ -18,22 +20,23 @@ from pi_app.centre.taking.decision import CentreKey
 @dataclass(frozen=True, slots=True)
 class CentreStores:
     """Connections to one store: `writing` commits what tables hand over, `reading` looks up meanwhile, `pages` is for
-    those who look at the centre's page."""
+    those who look at the centre's page, `learning` for what is learnt from records."""
 
     writing: CentreStore
     reading: CentreStore
     pages: CentreStore
+    learning: CentreStore
 
     def close(self) -> None:
         """Close all of them."""
-        for each in (self.writing, self.reading, self.pages):
+        for each in (self.writing, self.reading, self.pages, self.learning):
             each.close()
 
 
 def open_stores(settings: CentreSettings) -> CentreStores:
     """Open the store as often as a centre needs it. Raises StoreError."""
     with contextlib.ExitStack() as undo:
-        opened = [undo.enter_context(contextlib.closing(open_store(settings))) for _ in range(3)]
+        opened = [undo.enter_context(contextlib.closing(open_store(settings))) for _ in range(4)]
         undo.pop_all()
         return CentreStores(*opened)
 
@@ -48,4 +51,7 @@ def put_together(
     """Return the centre and the program that serves it. `clock`: POSIX seconds; `says`: takes a line for whoever runs
     the centre."""
     centre = Centre(key, stores.writing, stores.reading, clock, settings.logs, says=says)
-    return centre, CentreApp(centre, site_of(settings, centre, stores.pages, clock, says))
+    site = site_of(settings, centre, stores.pages, clock, says)
+    own_log = own_log_of(settings, key, stores.writing, stores.reading, says)
+    watch = FleetWatch(stores.learning, clock, says)
+    return centre, CentreApp(centre, site, own_log, [watch.run])

@@ -15,7 +15,9 @@ COMMANDS: Final[dict[str, str]] = {
     "enrol": "pi_app.cli.centre_enrol",
     "revoke": "pi_app.cli.centre_revoke",
     "reader": "pi_app.cli.centre_reader",
+    "take": "pi_app.cli.centre_take",
     "demo": "pi_app.cli.centre_demo",
+    "log": "pi_app.cli.centre_log",
 }
 """Each command's module, which is imported when it is called. Its function has the command's name."""
 

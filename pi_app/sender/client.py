@@ -66,22 +66,29 @@ class HttpClient:
         object.__setattr__(self, "_pool", pool)
 
     def post(self, path: str, body: bytes) -> CentreReply:
-        headers = {"content-type": "application/octet-stream"}
+        return self._answer("POST", path, body, LARGEST_ANSWER)
+
+    def get(self, path: str, most: int = LARGEST_ANSWER) -> CentreReply:
+        """Get what is below the address, if it has at most `most` bytes. Raises UnreachableError."""
+        return self._answer("GET", path, None, most)
+
+    def _answer(self, method: str, path: str, body: bytes | None, most: int) -> CentreReply:
+        headers = {} if body is None else {"content-type": "application/octet-stream"}
         try:
             answer = self._pool.request(
-                "POST", urljoin(self.address, path), body=body, headers=headers, redirect=False, preload_content=False
+                method, urljoin(self.address, path), body=body, headers=headers, redirect=False, preload_content=False
             )
-            data = b""
-            while len(data) <= LARGEST_ANSWER and (more := answer.read(LARGEST_ANSWER, decode_content=False)):
+            data = bytearray()
+            while len(data) <= most and (more := answer.read(LARGEST_ANSWER, decode_content=False)):
                 data += more
-            answer.release_conn() if len(data) <= LARGEST_ANSWER else answer.close()
+            answer.release_conn() if len(data) <= most else answer.close()
         except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
             raise UnreachableError(f"{self.address} does not answer ({_why(error)}).") from error
-        if len(data) > LARGEST_ANSWER:
-            raise UnreachableError(f"{self.address} answers with more than {LARGEST_ANSWER:,} bytes.")
+        if len(data) > most:
+            raise UnreachableError(f"{self.address} answers with more than {most:,} bytes.")
         later = answer.headers.get("retry-after", "")
         retry_s = int(later) if later.isascii() and later.isdigit() and len(later) < 6 else 0
-        return CentreReply(answer.status, data, answer.headers.get("content-type", ""), retry_s)
+        return CentreReply(answer.status, bytes(data), answer.headers.get("content-type", ""), retry_s)
 
 
 def tls_context(authority: Path | None, *, knows_time: bool) -> ssl.SSLContext:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
-from itertools import pairwise
 from typing import Final, Literal
 
+from pi_app.centre.facts.values import RecordFacts, unpacked_facts
+from pi_app.centre.findings.chains import chains, cloned, is_silent, plays
+from pi_app.centre.findings.fleet import CUTS, WEEK_S, cuts_since
+from pi_app.centre.findings.found import CHANGED, SHORT, FleetFinding, kept_findings
 from pi_app.centre.store.store import CentreStore, KeptRecord
-from pi_app.journal.record.checkpoints import origin_of
-from pi_app.journal.record.heads import read_head
-
-SILENT_S: Final = 660
-"""A table that is on is heard every five minutes, whether it plays or not. One that missed two of these is silent."""
 
 BEHIND: Final = 50
 """Fewer entries than this wait at a table that plays: they come with its next hand-over."""
 
 DAY_S: Final = 86_400
 
-MOST_KNOWN: Final = 20_000
+PAUSE_S: Final = 1_800
+"""A table whose newest entry is older than this does not play now, though its game has no end yet."""
 
 RowLevel = Literal["well", "look", "stop"]
 """Nothing to do; look at it when you can; stop, and look before this table plays on."""
@@ -55,36 +53,28 @@ def table_rows(store: CentreStore, now_s: int) -> list[TableRow]:
     """Return a row for each table, in the order of their enrolment. A table that began another record has one row, for
     its newest record. Raises StoreError."""
     against, found = store.contradicted(), chains(store.records())
-    twice = cloned(found)
-    return [_row(chain, against, twice, now_s) for chain in found]
+    facts = {number: unpacked_facts(kept.data) or RecordFacts() for number, kept in store.all_facts().items()}
+    by_origin: dict[str, list[FleetFinding]] = {}
+    for each in kept_findings(store):
+        by_origin.setdefault(each.origin, []).append(each)
+    seen = _Seen(against, cloned(found), facts, by_origin)
+    return [_row(chain, seen, now_s) for chain in found]
 
 
-def cloned(found: Iterable[Sequence[KeptRecord]]) -> frozenset[str]:
-    """Return the origins that continue the same older record as another one: one of the two is on a copy."""
-    after: dict[str, set[str]] = {}
-    for chain in found:
-        for newer, older in pairwise(chain):
-            after.setdefault(older.origin, set()).add(newer.origin)
-    return frozenset(origin for both in after.values() if len(both) > 1 for origin in both)
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was seen of all tables. `against`: when evidence against an origin came; `twice`: copied records; `facts`:
+    by a record's number; `found`: of each origin, what was found last."""
+
+    against: Mapping[str, int]
+    twice: Collection[str]
+    facts: Mapping[int, RecordFacts]
+    found: Mapping[str, Sequence[FleetFinding]]
 
 
-def chains(records: Iterable[KeptRecord]) -> list[tuple[KeptRecord, ...]]:
-    """Return the records of each table, the newest first: a record that continues another is of the same table."""
-    every = {each.origin: each for each in records}
-    older = {origin: _older(each.known.follows) for origin, each in every.items()}
-    continued = set(older.values())
-    found = []
-    for at in [origin for origin in every if origin not in continued]:
-        chain = [every[at]]
-        while (before := older[chain[-1].origin]) is not None and before in every and len(chain) < len(every):
-            chain.append(every[before])
-        found.append(tuple(chain))
-    return found
-
-
-def _row(chain: Sequence[KeptRecord], against: Mapping[str, int], twice: Collection[str], now_s: int) -> TableRow:
+def _row(chain: Sequence[KeptRecord], seen: _Seen, now_s: int) -> TableRow:
     newest = chain[0]
-    words = sorted(_words(chain, against, twice, now_s), key=lambda each: -_LEVELS.index(each.level))
+    words = sorted(_words(chain, seen, now_s), key=lambda each: -_LEVELS.index(each.level))
     return TableRow(
         name=newest.name,
         shop=newest.shop,
@@ -96,39 +86,51 @@ def _row(chain: Sequence[KeptRecord], against: Mapping[str, int], twice: Collect
     )
 
 
-def _words(
-    chain: Sequence[KeptRecord], against: Mapping[str, int], twice: Collection[str], now_s: int
-) -> Iterator[RowWord]:
-    newest = chain[0]
+def _words(chain: Sequence[KeptRecord], seen: _Seen, now_s: int) -> Iterator[RowWord]:
+    newest, facts = chain[0], seen.facts.get(chain[0].number, RecordFacts())
     for each in chain:
-        if each.origin in against:
-            yield RowWord(f"forked: its record has two histories, seen {when(against[each.origin], now_s)}", "stop")
-        if each.origin in twice:
+        if each.origin in seen.against:
+            yield RowWord(
+                f"forked: its record has two histories, seen {when(seen.against[each.origin], now_s)}", "stop"
+            )
+        if each.origin in seen.twice:
             yield RowWord("cloned: another table continues the same older record", "stop")
+        if any(found.kind == CHANGED for found in seen.found.get(each.origin, ())):
+            yield RowWord("changed: a game is not what its beginning promised", "stop")
     if newest.revoked:
         yield RowWord("revoked: nothing more is taken from it", "look")
-    else:
-        yield _heard(newest, now_s)
+        return
+    yield _heard(newest, facts, now_s)
     if newest.behind >= BEHIND:
         yield RowWord(f"behind by {newest.behind:,} entries", "look" if is_silent(newest, now_s) else "well")
+    if facts.clock == "none":
+        yield RowWord("its clock is not set", "look")
+    if cuts := cuts_since(facts, now_s - WEEK_S):
+        often = "once" if cuts == 1 else f"{cuts} times"
+        yield RowWord(f"its power was cut in a game {often} this week", "look" if cuts >= CUTS else "well")
+    yield from _of_dials(seen.found.get(newest.origin, ()))
 
 
-def _heard(record: KeptRecord, now_s: int) -> RowWord:
+def _of_dials(found: Sequence[FleetFinding]) -> Iterator[RowWord]:
+    """Yield what was found at dials: those with the same words together."""
+    together: dict[str, list[str]] = {}
+    for each in found:
+        if each.kind in SHORT and each.square not in (names := together.setdefault(SHORT[each.kind], [])):
+            names.append(each.square)
+    for words, names in together.items():
+        yield RowWord(f"{words}: dial{'s' * (len(names) > 1)} {', '.join(sorted(names))}", "look")
+
+
+def _heard(record: KeptRecord, facts: RecordFacts, now_s: int) -> RowWord:
     if not record.heard_s:
         return RowWord("enrolled, and not heard yet", "look")
     if is_silent(record, now_s):
         return RowWord(f"silent since {when(record.heard_s, now_s)}", "look")
-    return RowWord("plays" if plays(record) else "idle")
-
-
-def is_silent(record: KeptRecord, now_s: int) -> bool:
-    """Return whether a table was not heard for so long that it is off, or has lost its network."""
-    return now_s - record.heard_s > SILENT_S
-
-
-def plays(record: KeptRecord) -> bool:
-    """Return whether the last entry of a record is of a game that has no end yet."""
-    return any(game.last == record.known.size for game in record.known.games.values())
+    if not plays(record):
+        return RowWord("idle")
+    if facts.entries == record.known.size and facts.clock != "none" and record.heard_s - facts.wall_s > PAUSE_S:
+        return RowWord(f"idle, with a game open since {when(facts.wall_s, now_s)}")
+    return RowWord("plays")
 
 
 def when(time_s: int, now_s: int) -> str:
@@ -136,9 +138,3 @@ def when(time_s: int, now_s: int) -> str:
     at = datetime.fromtimestamp(time_s, UTC)
     recent = 0 <= now_s - time_s < DAY_S
     return f"{at:%H:%M} UTC" if recent else f"{at:%Y-%m-%d %H:%M} UTC"
-
-
-@lru_cache(maxsize=MOST_KNOWN)
-def _older(follows: str) -> str | None:
-    """Return the origin of the record that a head is of. Its signature was checked when it came, and costs 0.1 ms."""
-    return origin_of(read_head(follows).device) if follows else None

@@ -12,7 +12,7 @@ const filter = () => {
   const [level, shop] = [form.level.value, form.shop ? form.shop.value : ""];
   let seen = 0;
   for (const row of all("#rows > li")) {
-    const text = row.textContent.toLowerCase();
+    const text = all("a, small, .words", row).map((each) => each.textContent).join(" ").toLowerCase();
     const fits = words.every((word) => text.includes(word)) && (!level || row.classList.contains(level)) &&
       (!shop || row.dataset.shop === shop);
     row.hidden = !fits;

@@ -28,6 +28,9 @@ MOST_CARDS: Final = 12
 
 MOST_QUERY: Final = 100
 
+LONG_AGO_S: Final = 100 * 86_400
+"""What is longer ago than this has a date."""
+
 
 @dataclass(frozen=True, slots=True)
 class RowFilter:
@@ -55,7 +58,7 @@ def overview(rows: Sequence[TableRow], now_s: float, wanted: RowFilter = NO_FILT
     parts = [
         _part("totals", _totals(rows, levels, len(shops), now_s, trouble)),
         _part("needs", _needs(rows, levels, now_s)),
-        _part("shops", _shops(rows) if rows else ""),
+        _part("shops", _shops(rows) if len(rows) >= MOST_CARDS else ""),
         _find(shops, wanted) if rows else "",
         _part("rows", "".join(_rows(rows, now_s, wanted)), "ol", ' class="rows" id="rows"') if rows else "",
         f'<p class="none" id="none"{"" if rows and not any(map(wanted.fits, rows)) else " hidden"}>'
@@ -215,7 +218,9 @@ def heard(row: TableRow, now_s: float) -> str:
     if not row.heard_s:
         return "<time>never heard</time>"
     at = datetime.datetime.fromtimestamp(row.heard_s, datetime.UTC)
-    return f'<time datetime="{at:%Y-%m-%dT%H:%M:%SZ}">{ago(now_s - row.heard_s)}</time>'
+    since_s = now_s - row.heard_s
+    said = ago(since_s) if since_s < LONG_AGO_S else f"{at:%Y-%m-%d}"
+    return f'<time datetime="{at:%Y-%m-%dT%H:%M:%SZ}">{said}</time>'
 
 
 # ------------------------------------------------------------------------------------------------------ the public

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final, Protocol
 
+from pi_app.centre.own_log.background import OwnLogThread
+from pi_app.centre.own_log.own_log import OwnLog
+from pi_app.centre.own_log.serving import PREFIX, reply_to
 from pi_app.centre.service.centre import SMALL_BODY, Centre, CentreAnswer, later
+from pi_app.centre.store.store import StoreError
 from pi_app.journal.record.handover import LARGEST_BODY
 from pi_app.journal.record.witness_protocol import LARGEST_REQUEST
 
@@ -56,11 +60,19 @@ class PageSite(Protocol):
 
 
 class CentreApp:
-    """The ASGI program. It starts the centre's bundles with the server and ends them with it. `site`: its pages."""
+    """The ASGI program. It starts the centre's bundles and its own log, if it has one, with the server, and ends them
+    with it. `site`: its pages; `beside`: what else runs from the start of the server to its end."""
 
-    def __init__(self, centre: Centre, site: PageSite | None = None) -> None:
-        self._centre, self._site = centre, site
-        self._bundles: asyncio.Task[None] | None = None
+    def __init__(
+        self,
+        centre: Centre,
+        site: PageSite | None = None,
+        own_log: OwnLogThread | None = None,
+        beside: Sequence[Callable[[], Coroutine[Any, Any, None]]] = (),
+    ) -> None:
+        self._centre, self._site, self._own_log = centre, site, own_log
+        self._beside = (centre.bundles.run, *beside)
+        self._running: list[asyncio.Task[None]] = []
         self._large = asyncio.Semaphore(LARGE_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,12 +85,16 @@ class CentreApp:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                self._bundles = asyncio.create_task(self._centre.bundles.run())
+                self._running = [asyncio.create_task(each()) for each in self._beside]
+                if self._own_log is not None:
+                    self._own_log.start()
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
-                if self._bundles is not None:
-                    self._bundles.cancel()
-                    await asyncio.gather(self._bundles, return_exceptions=True)
+                if self._own_log is not None:
+                    await asyncio.to_thread(self._own_log.stop)
+                for each in self._running:
+                    each.cancel()
+                await asyncio.gather(*self._running, return_exceptions=True)
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
@@ -107,6 +123,8 @@ class CentreApp:
         latest = _LATEST.fullmatch(path)
         if latest and method in ("GET", "HEAD"):
             return await self._centre.latest(latest[1])
+        if self._own_log is not None and path.startswith(PREFIX) and method in ("GET", "HEAD"):
+            return await asyncio.to_thread(_of_log, self._own_log.log, path.removeprefix(PREFIX))
         if self._site is not None:
             return await _of_site(self._site, scope, receive)
         return CentreAnswer(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
@@ -130,6 +148,16 @@ class CentreApp:
     async def _taken(self, scope: Scope, receive: Receive, address: str) -> CentreAnswer:
         body = await _body(scope, receive, LARGEST_BODY)
         return body if isinstance(body, CentreAnswer) else await self._centre.hand_over(body, address)
+
+
+def _of_log(log: OwnLog, path: str) -> CentreAnswer:
+    try:
+        found = reply_to(log, path)
+    except StoreError as error:
+        return later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+    if found is None:
+        return CentreAnswer(HTTPStatus.NOT_FOUND, b"The centre's own log does not have this.\n")
+    return CentreAnswer(HTTPStatus.OK, found.body, found.kind, (("cache-control", found.cache),))
 
 
 def _length(scope: Scope) -> int | None:
@@ -194,12 +222,14 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | CentreAnsw
 
 
 async def _send(send: Send, answer: CentreAnswer) -> None:
-    headers = [
-        (b"content-type", answer.kind.encode()),
-        (b"content-length", str(len(answer.body)).encode()),
-        (b"cache-control", b"no-store"),
-        (b"x-content-type-options", b"nosniff"),
-        *((name.encode(), value.encode()) for name, value in answer.headers),
-    ]
+    named = {
+        "content-type": answer.kind,
+        "content-length": str(len(answer.body)),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+    }
+    named |= {name: value for name, value in answer.headers if name in named}
+    more = [(name, value) for name, value in answer.headers if name not in named]
+    headers = [(name.encode(), value.encode()) for name, value in (*named.items(), *more)]
     await send({"type": "http.response.start", "status": int(answer.status), "headers": headers})
     await send({"type": "http.response.body", "body": answer.body})

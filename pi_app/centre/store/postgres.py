@@ -68,6 +68,10 @@ CREATE TABLE facts (
     emptied integer NOT NULL DEFAULT 0,
     data    bytea NOT NULL DEFAULT ''
 );
+CREATE TABLE findings (
+    one  integer PRIMARY KEY CHECK (one = 1),
+    data bytea NOT NULL
+);
 CREATE TABLE codes (
     code    bytea PRIMARY KEY,
     name    text NOT NULL,
@@ -292,6 +296,16 @@ class PostgresStore:
     def _sql(self) -> Iterator[Sql]:
         with self._transaction() as db:
             yield _Sql(db)
+
+    def keep_findings(self, data: bytes) -> None:
+        words = "INSERT INTO findings VALUES (1, %s) ON CONFLICT (one) DO UPDATE SET data = excluded.data"
+        with self._transaction() as db:
+            db.execute(words, (data,))
+
+    def findings(self) -> bytes:
+        with self._transaction() as db:
+            found = db.execute("SELECT data FROM findings").fetchone()
+        return b"" if found is None else bytes(found[0])
 
     def close(self) -> None:
         with self._one_at_a_time:

@@ -67,6 +67,10 @@ CREATE TABLE facts (
     emptied INTEGER NOT NULL DEFAULT 0,
     data    BLOB NOT NULL DEFAULT x''
 );
+CREATE TABLE findings (
+    one  INTEGER PRIMARY KEY CHECK (one = 1),
+    data BLOB NOT NULL
+);
 CREATE TABLE codes (
     code    BLOB PRIMARY KEY,
     name    TEXT NOT NULL,
@@ -264,6 +268,14 @@ class SqliteStore:
     def _sql(self) -> Iterator[Sql]:
         with self._transaction() as db:
             yield _Sql(db)
+
+    def keep_findings(self, data: bytes) -> None:
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO findings VALUES (1, ?)", (data,))
+
+    def findings(self) -> bytes:
+        found = self._read("SELECT data FROM findings")
+        return bytes(found[0][0]) if found else b""
 
     def close(self) -> None:
         with self._one_at_a_time:

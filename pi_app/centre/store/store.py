@@ -161,6 +161,12 @@ class CentreStore(Protocol):
         """Keep what was learnt from the entries up to this one; return whether it holds: not if the facts are others
         than `before` by now, such as after a deletion."""
 
+    def keep_findings(self, data: bytes) -> None:
+        """Keep what was found in all facts together, in place of what was found before."""
+
+    def findings(self) -> bytes:
+        """Return what was found last; empty if nothing was ever looked for."""
+
     @property
     def own_log(self) -> OwnLogRows:
         """The rows of the centre's own log."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
-from pi_app.centre.findings.tables import TableRow, chains, table_rows, when
+from pi_app.centre.facts import ended_game as of
+from pi_app.centre.facts.values import RecordFacts, packed_facts
+from pi_app.centre.findings.chains import chains
+from pi_app.centre.findings.found import CHANGED, FleetFinding, written_findings
+from pi_app.centre.findings.tables import TableRow, table_rows, when
 from pi_app.centre.store.store import KeptFacts, KeptRecord
 from pi_app.centre.taking.known_record import KnownRecord, OpenGame
 from pi_app.journal.record.checkpoints import origin_of
@@ -39,10 +43,12 @@ def table(number: int, *, follows: int | None = None, plays: bool = False, **mor
 
 @dataclass
 class Shelf:
-    """A store of these records."""
+    """A store of these records, with facts by a record's number, and what was found last."""
 
     kept: list[KeptRecord]
     against: Mapping[str, int] = field(default_factory=dict)
+    learnt: Mapping[int, RecordFacts] = field(default_factory=dict)
+    found: Sequence[FleetFinding] = ()
 
     def records(self) -> list[KeptRecord]:
         return self.kept
@@ -51,7 +57,10 @@ class Shelf:
         return self.against
 
     def all_facts(self) -> dict[int, KeptFacts]:
-        return {}
+        return {number: KeptFacts(8, 0, packed_facts(facts)) for number, facts in self.learnt.items()}
+
+    def findings(self) -> bytes:
+        return written_findings(self.found)
 
 
 def rows(*kept: KeptRecord, **against: int) -> list[TableRow]:
@@ -126,3 +135,57 @@ def test_two_records_that_continue_one_are_on_a_copied_card() -> None:
 
 def test_a_time_in_the_future_has_its_date() -> None:
     assert when(NOW + 60, NOW) == "2026-05-28 20:27 UTC"
+
+
+WEEK = 7 * 86_400
+
+
+@pytest.mark.parametrize(
+    ("facts", "words", "level"),
+    [
+        (RecordFacts(clock="ntp", entries=8, wall_s=NOW - 60), ("plays",), "well"),
+        (RecordFacts(clock="none", entries=8, wall_s=5), ("its clock is not set", "plays"), "look"),
+        (RecordFacts(cuts=[0, 0, NOW - WEEK - 1]), ("plays",), "well"),
+        (RecordFacts(cuts=[NOW - WEEK]), ("plays", "its power was cut in a game once this week"), "well"),
+        (RecordFacts(cuts=[NOW - 9, NOW]), ("its power was cut in a game 2 times this week", "plays"), "look"),
+        (
+            RecordFacts(clock="rtc", entries=8, wall_s=NOW - 1_811),
+            ("idle, with a game open since 19:56 UTC",),
+            "well",
+        ),
+        (RecordFacts(clock="rtc", entries=7, wall_s=NOW - 1_811), ("plays",), "well"),
+    ],
+)
+def test_what_was_learnt_is_said(facts: RecordFacts, words: tuple[str, ...], level: str) -> None:
+    (found,) = table_rows(Shelf([table(1, plays=True)], learnt={1: facts}), NOW)  # type: ignore[arg-type]
+    assert (found.words, found.level) == (words, level)
+
+
+def about(number: int, kind: str, square: str = "") -> FleetFinding:
+    return FleetFinding(
+        kind=kind, table="", shop="", origin=origin_of(device(number)), level="look", words="", square=square
+    )
+
+
+def test_dials_with_the_same_trouble_stand_together() -> None:
+    found = [
+        about(1, of.BETWEEN, "T09"),
+        about(1, of.BETWEEN, "T03"),
+        about(1, of.DRIFT_LEFT, "T03"),
+        about(9, CHANGED),
+    ]
+    (row,) = table_rows(Shelf([table(1)], found=found), NOW)  # type: ignore[arg-type]
+    assert row.words == ("worn: dials T03, T09", "slipped: dial T03", "idle")
+    assert row.level == "look"
+
+
+def test_a_changed_game_of_any_of_its_records_stops_a_table() -> None:
+    kept = [table(1), table(2, follows=1)]
+    (row,) = table_rows(Shelf(kept, found=[about(1, CHANGED)]), NOW)  # type: ignore[arg-type]
+    assert (row.words, row.level) == (("changed: a game is not what its beginning promised", "idle"), "stop")
+
+
+def test_findings_of_another_version_are_left_out() -> None:
+    shelf = Shelf([table(1)])
+    shelf.findings = lambda: b"[{}]"  # type: ignore[method-assign]
+    assert [row.words for row in table_rows(shelf, NOW)] == [("idle",)]  # type: ignore[arg-type]

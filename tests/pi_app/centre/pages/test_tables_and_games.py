@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 
 from pi_app.audit.examine import UnplayableError
+from pi_app.centre.findings import game_audit
+from pi_app.centre.findings.game_audit import NoAuditError
 from pi_app.centre.findings.tables import table_rows
-from pi_app.centre.pages import one_game
-from pi_app.centre.pages.one_game import AUDIT_STYLE, NoAuditError, audit_of
+from pi_app.centre.pages.one_game import audit_of, styles_of
 from pi_app.centre.pages.one_table import GAMES_AT_ONCE, MOST_EVIDENCE
 from pi_app.centre.pages.rows import hashed
 from pi_app.centre.pages.shell import policy
 from pi_app.centre.store.store import ForkEvidence, GameState, KeptGame
 from pi_app.journal import Journal
+from pi_app.journal.record import entry as rec
 from pi_app.journal.record.merkle import root_of
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.pages.hall import AUDITOR, LYON, PageHall, page_hall
@@ -136,12 +138,14 @@ def test_a_table_that_began_another_record_has_one_page_with_both(hall: PageHall
 def test_a_game_that_has_ended_is_shown_as_the_audit_shows_it(hall: PageHall) -> None:
     got = hall.get(f"/game/{hashed(hall.rows[0].origin)}/g1", LYON)
     assert got.status == HTTPStatus.OK
-    assert dict(got.headers)["content-security-policy"] == policy(AUDIT_STYLE)
+    styles = styles_of(got.body.decode())
+    assert len(styles) == 2, "the page's own, and the one of every picture"
+    assert dict(got.headers)["content-security-policy"] == policy(*styles)
     page = text_of(got.body)
-    assert page.startswith("Trapdial audit Dial audit")
+    assert page.startswith("Trapdial audit Table &lt;1&gt; Dial audit")
+    assert f'<body>\n<p><a href="/table/{hashed(hall.rows[0].origin)}">' in got.body.decode()
     assert "Test table: game g1" in page
     assert "Who could have known" in page
-    assert f"<style>{AUDIT_STYLE}</style>" in got.body.decode()
 
 
 def test_no_page_of_a_game_that_is_on_has_a_word_of_its_traps(hall: PageHall) -> None:
@@ -150,24 +154,31 @@ def test_no_page_of_a_game_that_is_on_has_a_word_of_its_traps(hall: PageHall) ->
     assert "There is no audit: this game has not ended, and its traps stay sealed." in text_of(got.body)
     rows = list(hall.store.rows(1, 7, 8))
     with pytest.raises(NoAuditError, match=r"^This game has not published its key, so its entries stay sealed\.$"):
-        audit_of(rows, "g2", "Table 1")
+        audit_of(rows, "g2", "Table 1", "/")
 
 
 def test_entries_that_do_not_fit_are_refused_in_words(hall: PageHall) -> None:
     rows = list(hall.store.rows(1, 1, 6))
     with pytest.raises(NoAuditError, match=r"^The entries of this game are not here\.$"):
-        audit_of(rows, "g9", "Table 1")
+        audit_of(rows, "g9", "Table 1", "/")
     with pytest.raises(NoAuditError, match=r"^Entry 3 does not open with the key of its game\.$"):
-        audit_of([*rows[:2], (3, rows[2][1], bytes(900), b"", None), *rows[3:]], "g1", "Table 1")
+        audit_of([*rows[:2], (3, rows[2][1], bytes(900), b"", None), *rows[3:]], "g1", "Table 1", "/")
+    seq, public, *others = rows[0]
+    assert isinstance(public, bytes)
+    promised = rec.read_public(public).opening
+    assert promised is not None
+    another = (seq, public.replace(promised.key.encode(), b"0" * 64), *others)
     with pytest.raises(NoAuditError, match=r"^This game has not published its key"):
-        audit_of(rows[1:], "g1", "Table 1")
+        audit_of([another, *rows[1:]], "g1", "Table 1", "/")  # type: ignore[list-item]
+    with pytest.raises(NoAuditError, match=r"^This game has not published its key"):
+        audit_of(rows[1:], "g1", "Table 1", "/")
 
 
 def test_a_game_that_cannot_be_played_is_refused_in_words(hall: PageHall, monkeypatch: pytest.MonkeyPatch) -> None:
     def unplayable(_: object) -> None:
         raise UnplayableError(3)
 
-    monkeypatch.setattr(one_game, "examine", unplayable)
+    monkeypatch.setattr(game_audit, "examine", unplayable)
     got = hall.get(f"/game/{hashed(hall.rows[0].origin)}/g1", AUDITOR)
     said = "This game cannot be audited: entry 3 names a seat, a square or a click that its game does not have."
     assert (got.status, said in text_of(got.body)) == (404, True)

@@ -286,6 +286,14 @@ def test_a_deleted_game_empties_the_facts_and_nothing_older_replaces_them(store:
     assert store.facts(other.number).data == b"four"
 
 
+def test_what_was_found_last_is_kept(opens: Opens) -> None:
+    store = opens()
+    assert store.findings() == b""
+    for data in (b"one", b"\x00two", b""):
+        store.keep_findings(data)
+        assert opens().findings() == data
+
+
 def test_how_much_waits_at_a_table_is_kept(store: CentreStore, path: Path) -> None:
     record, entries = enrolled(store), entries_of(path)
     assert store.commit([replace(change(record, entries[:3]), behind=8)]) == [True]
