@@ -15,6 +15,7 @@ COMMANDS: Final[dict[str, str]] = {
     "enrol": "pi_app.cli.centre_enrol",
     "revoke": "pi_app.cli.centre_revoke",
     "reader": "pi_app.cli.centre_reader",
+    "take": "pi_app.cli.centre_take",
     "demo": "pi_app.cli.centre_demo",
     "log": "pi_app.cli.centre_log",
 }

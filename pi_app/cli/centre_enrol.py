@@ -10,9 +10,6 @@ import click
 
 from pi_app.cli.centre_options import centre_settings_option, json_option, opened_store
 from pi_app.cli.printing import echo, echo_json
-from pi_app.text.errors import UserFileError
-
-LONGEST = 60
 
 
 @click.command()
@@ -26,13 +23,13 @@ def enrol(name: str, shop: str, settings_file: Path, as_json: bool) -> None:
     Type it at the table: trapdial journal enrol CODE. A table that was revoked is taken in again by a new
     code. The centre may run meanwhile.
     """
-    from pi_app.centre.enrolment import DAYS, VALID_S, new_code
+    from pi_app.centre.enrolment import DAYS, VALID_S, checked_name, new_code
     from pi_app.centre.key_file import read_key
     from pi_app.centre.making import section_for_tables
     from pi_app.centre.service.centre import code_hash
     from pi_app.journal.record.words import when
 
-    name, shop = _checked("NAME", name), _checked("--shop", shop) if shop else ""
+    name, shop = checked_name("NAME", name), checked_name("--shop", shop) if shop else ""
     code, until_s = new_code(), int(time.time()) + VALID_S
     with opened_store(settings_file) as (settings, store):
         key = read_key(settings.beside(settings.key), settings.name)
@@ -46,12 +43,3 @@ def enrol(name: str, shop: str, settings_file: Path, as_json: bool) -> None:
     for line in section_for_tables(settings, key):
         echo(f"  {line}")
     echo(f"type: trapdial journal enrol {code}")
-
-
-def _checked(what: str, text: str) -> str:
-    """Return a name without spaces around it. Raises UserFileError for one that no list could show."""
-    name = " ".join(text.split())
-    if not name or len(name) > LONGEST or not name.isprintable():
-        seen = "is no name: it is empty or too long, or has letters that cannot be printed"
-        raise UserFileError.at(what, f"{text[:40]!a}", seen, f"Take one of at most {LONGEST} letters")
-    return name

@@ -216,11 +216,16 @@ def _named(file: Path, log: int) -> str:
     multiple=True,
     help="A head that a witness kept, or a file with some: the export then proves that it continues them; repeatable.",
 )
-def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, ...]) -> None:
+@click.option(
+    "--for-centre", is_flag=True, help="Add what `trapdial centre take` needs: the whole record, for a USB stick."
+)
+def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, ...], for_centre: bool) -> None:
     """Write the entries of FILE as JSON lines, each with the proof that it belongs to the record with the signed head.
 
     Sealed halves stay sealed until the game has ended. `trapdial journal verify` also reads such a file.
     """
+    if games and for_centre:
+        raise click.UsageError("--game cannot be used with --for-centre: a centre takes a whole record.")
     import io
 
     from pi_app.cli.whole_file import write_whole
@@ -228,7 +233,7 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
 
     lines = io.BytesIO()
     with shown_progress() as progress:
-        count = write(file, lines, games, read_witnesses(texts), progress)
+        count = write(file, lines, games, read_witnesses(texts), progress, for_centre=for_centre)
     text = shown_json(lines.getvalue().decode())
     if str(output) == "-":
         echo_json(text)

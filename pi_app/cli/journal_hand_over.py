@@ -52,7 +52,7 @@ def hand_over(
 
     A table with [centre] in its settings does that while it plays; this command is for the rest of a day, and for a
     table that was offline. The centre is that of the settings, or --to ADDRESS with --key KEY. Without any network,
-    take `trapdial journal export` on a stick: the centre reads it with `trapdial centre take`.
+    take `trapdial journal export --for-centre` on a stick: the centre reads it with `trapdial centre take`.
 
     Exit code 0 if the centre has everything, 1 if it does not answer or refuses it, 4 if the record is damaged, 5 if
     the centre has other entries of it.

@@ -84,6 +84,22 @@ def remove(name: str, file: Path) -> None:
     echo(f"{file}: {name} is no longer asked.")
 
 
+@witness.command()
+@click.argument("brought", metavar="FILE", type=click.Path(path_type=Path))
+@file_option
+def take(brought: Path, file: Path) -> None:
+    """Keep the cosignatures in FILE, which `trapdial centre take` has written to a USB stick at the centre.
+
+    Only those of pinned witnesses are kept, each beside the record that it is of.
+    """
+    from pi_app.journal.handing_on import read_notes, take_cosigned
+
+    _must_exist(file)
+    for name, record, head, newer in take_cosigned(file, read_notes(brought)):
+        news = "kept" if newer else "older than what is here"
+        echo(f"{record}: {name} saw {head.size} entries: {news}.")
+
+
 def _must_exist(file: Path) -> None:
     from pi_app import journal as jn
 

@@ -18,6 +18,7 @@ from pi_app import journal as jn
 from pi_app.journal import LOG_STEP, JournalFileError, Stamp, machine_stamp, named
 from pi_app.journal.deletion import RemovedGame, deletion
 from pi_app.journal.files import check_files
+from pi_app.journal.handing_on import handed_on
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.export import compared, entry_line, head_line, verify_export, wanted
 from pi_app.journal.record.export_lines import ExportLines, TooMuchError
@@ -41,11 +42,15 @@ def export(
     games: Collection[str] = (),
     witnesses: Sequence[Head] = (),
     progress: Progress = no_progress,
+    *,
+    for_centre: bool = False,
 ) -> int:
     """Write these games of a journal or an archive, or all entries, as JSON lines with proofs. Return how many entries
-    were written. Each witness's head is included with the proof that its record continues it.
+    were written. Each witness's head is included with the proof that its record continues it. `for_centre`: with what
+    a centre needs to take the whole record.
 
-    Raises JournalFileError if the record is damaged, a game is not in it, or a witness saw another record.
+    Raises JournalFileError if the record is damaged, a game is not in it, a witness saw another record, or a centre
+    could not take it.
     """
     records = [(log, _sound(path, log, progress)) for log in jn.logs(path)]
     for number, seen in enumerate(witnesses, 1):
@@ -59,18 +64,25 @@ def export(
         spans = wanted(verdict.games, games)
         if not games or spans:
             here = spans if games else [range(1, verdict.size + 1)]
-            count += _export(path, log, out, here, witnesses, progress)
+            count += _export(path, log, out, here, witnesses, progress, for_centre)
     return count
 
 
 def _export(
-    path: Path, log: int, out: IO[bytes], spans: Sequence[range], witnesses: Sequence[Head], progress: Progress
+    path: Path,
+    log: int,
+    out: IO[bytes],
+    spans: Sequence[range],
+    witnesses: Sequence[Head],
+    progress: Progress,
+    for_centre: bool,
 ) -> int:
     head, count = jn.head(path, log, progress), 0
     with jn.raw(path) as journal:
-        leaves = [leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes)]
+        handed = handed_on(path, head, journal.rows(log)) if for_centre else None
+        leaves = [leaf for *_, leaf, _ in journal.rows(log) if isinstance(leaf, bytes)][: head.size]
         proofs = Proofs(leaves)
-        out.write(head_line(head, _continued(path, head, leaves, witnesses)))
+        out.write(head_line(head, _continued(path, head, leaves, witnesses), handed))
         rows = counted(journal.rows(log), progress, f"{path.name}: writing entries", len(leaves))
         for seq, public, sealed, leaf, _ in rows:
             if (

@@ -7,12 +7,14 @@ is among them.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from pi_app.centre.findings.tables import RowLevel, TableRow
+from pi_app.centre.pages.kept_rows import RowsThen
 from pi_app.centre.pages.rows import LEVELS, hashed, plays
 from pi_app.centre.roles import ReaderRights
 from pi_app.centre.service.bundles import Bundles
@@ -23,7 +25,8 @@ METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One table. `level`: "well", "look" or "stop"; `heard_s`: POSIX seconds, 0 for never; `page`: its page here."""
+    """One table. `level`: "well", "look" or "stop"; `heard_s`: POSIX seconds, 0 for never; `page`: its page
+    here; `findings`: whole sentences."""
 
     name: str
     shop: str
@@ -33,6 +36,7 @@ class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
     entries: int
     heard_s: int
     page: str
+    findings: tuple[str, ...]
 
 
 class CentreStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,8 +50,11 @@ class CentreStatus(msgspec.Struct, frozen=True, kw_only=True):
     tables: tuple[TableStatus, ...]
 
 
-def status(centre: str, rows: Sequence[TableRow], at_s: float, trouble: str) -> bytes:
+def status(centre: str, seen: RowsThen) -> bytes:
     """Return the JSON of what a reader sees."""
+    findings: dict[str, list[str]] = {}
+    for each in seen.findings:
+        findings.setdefault(each.origin, []).append(each.words)
     tables = tuple(
         TableStatus(
             name=row.name,
@@ -58,10 +65,11 @@ def status(centre: str, rows: Sequence[TableRow], at_s: float, trouble: str) -> 
             entries=row.size,
             heard_s=row.heard_s,
             page=f"/table/{hashed(row.origin)}",
+            findings=tuple(findings.get(row.origin, ())),
         )
-        for row in rows
+        for row in seen.rows
     )
-    found = CentreStatus(centre=centre, at_s=int(at_s), trouble=trouble, tables=tables)
+    found = CentreStatus(centre=centre, at_s=int(seen.at_s), trouble=seen.trouble, tables=tables)
     return msgspec.json.encode(found) + b"\n"
 
 
@@ -70,13 +78,15 @@ def status(centre: str, rows: Sequence[TableRow], at_s: float, trouble: str) -> 
 
 def metrics(
     rights: ReaderRights,
-    rows: Sequence[TableRow],
+    seen: RowsThen,
     counts: CentreCounts,
     bundles: Bundles,
-    at_s: float,
 ) -> str:
     """Return the figures of a reader in Prometheus' text format 0.0.4."""
-    lines = list(_of_tables(rights, rows, at_s))
+    lines = list(_of_tables(rights, seen.rows, seen.at_s))
+    counted = Counter(each.kind for each in seen.findings)
+    kinds = {f"{{kind={_quoted(kind)}}}": number for kind, number in counted.items()}
+    lines += _family("trapdial_centre_findings", "gauge", "Findings by kind.", kinds)
     if rights.role == "auditor":
         lines += _of_centre(counts, bundles)
     return "".join(f"{line}\n" for line in lines)

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from pi_app.centre.findings.found import FleetFinding
 from pi_app.centre.findings.tables import TableRow
 from pi_app.centre.store.store import StoreError
 
 KEEP_S: Final = 3.0
 
-ReadRows = Callable[[float], Sequence[TableRow]]
-"""Reads the rows of all tables at a time (POSIX seconds). Raises StoreError. It is called in a thread."""
+
+@dataclass(frozen=True, slots=True)
+class FleetNow:
+    """The rows of all tables, and what was found last."""
+
+    rows: Sequence[TableRow]
+    findings: Sequence[FleetFinding] = ()
+
+
+ReadFleet = Callable[[float], FleetNow]
+"""Reads what is known of all tables at a time (POSIX seconds). Raises StoreError. It is called in a thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowsThen:
-    """Rows, when they were read (POSIX seconds), and why they are not newer: a sentence, empty if all is well."""
+    """Rows and findings, when they were read (POSIX seconds), and why they are not newer: a sentence, empty if all is
+    well."""
 
     rows: tuple[TableRow, ...]
+    findings: tuple[FleetFinding, ...]
     at_s: float
     trouble: str = ""
 
@@ -28,7 +40,7 @@ class RowsThen:
 class KeptRows:
     """The newest rows. Whoever asks while they are read waits for the same ones."""
 
-    def __init__(self, read: ReadRows, clock: Callable[[], float], keep_s: float = KEEP_S) -> None:
+    def __init__(self, read: ReadFleet, clock: Callable[[], float], keep_s: float = KEEP_S) -> None:
         self._read, self._clock, self._keep_s = read, clock, keep_s
         self._kept: RowsThen | None = None
         self._until_s = float("-inf")
@@ -45,8 +57,9 @@ class KeptRows:
 
     async def _newer(self, now_s: float) -> RowsThen:
         try:
-            return RowsThen(tuple(await asyncio.to_thread(self._read, now_s)), now_s)
+            found = await asyncio.to_thread(self._read, now_s)
+            return RowsThen(tuple(found.rows), tuple(found.findings), now_s)
         except StoreError as error:
             if self._kept is None:
                 raise
-            return RowsThen(self._kept.rows, self._kept.at_s, f"These are the last rows that could be read. {error}")
+            return replace(self._kept, trouble=f"These are the last rows that could be read. {error}")

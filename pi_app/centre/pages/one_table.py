@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
+from pi_app.centre.findings.found import FleetFinding
 from pi_app.centre.findings.tables import TableRow
 from pi_app.centre.pages.overview import heard
 from pi_app.centre.pages.rows import LEVEL_WORDS, capital, counted, hashed
@@ -53,6 +54,7 @@ class TableSeen:
     games are not shown."""
 
     row: TableRow
+    findings: Sequence[FleetFinding]
     records: Sequence[RecordShown]
     skip: int = 0
 
@@ -85,6 +87,7 @@ def table_page(seen: TableSeen, centre: VerifierKey, now_s: float) -> CentrePage
             '<div data-part="state">',
             f'<p class="level {row.level}"><i class="sign" aria-hidden="true"></i><strong>{level}</strong></p>\n'
             f'<ul class="list lead">{says}</ul>',
+            *_findings(seen.findings),
             "</div>",
             *_evidence(seen),
             '<div data-part="record">',
@@ -96,6 +99,19 @@ def table_page(seen: TableSeen, centre: VerifierKey, now_s: float) -> CentrePage
         ]
     )
     return CentrePage(row.name, body, fresh="table")
+
+
+def _findings(found: Sequence[FleetFinding]) -> Iterable[str]:
+    if not found:
+        return
+    yield '<h2>Findings</h2>\n<ul class="cards">'
+    for each in found:
+        words = capital(each.words.removeprefix(f"{each.table}: "))
+        yield (
+            f'<li class="{each.level}"><i class="sign" aria-hidden="true"></i><p class="says">'
+            f'<span class="unseen">{capital(LEVEL_WORDS[each.level])}: </span>{safe(words)}</p></li>'
+        )
+    yield "</ul>"
 
 
 # -------------------------------------------------------------------------------------------------------- evidence

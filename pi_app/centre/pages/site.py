@@ -9,16 +9,17 @@ import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import parse_qs
 
 from pi_app.centre.findings.chains import chains
+from pi_app.centre.findings.found import FleetFinding, kept_findings
 from pi_app.centre.findings.tables import TableRow, table_rows
 from pi_app.centre.pages import figures
 from pi_app.centre.pages.door import CentreDoor, DoorClosedError, enter_page, needs_token, to_the_door
-from pi_app.centre.pages.kept_rows import KeptRows, ReadRows, RowsThen
+from pi_app.centre.pages.kept_rows import FleetNow, KeptRows, ReadFleet, RowsThen
 from pi_app.centre.pages.one_table import MOST_EVIDENCE, RecordShown, TableSeen, sent_head, table_page
 from pi_app.centre.pages.overview import MOST_QUERY, NO_FILTER, RowFilter, overview, public_page
 from pi_app.centre.pages.rows import LEVELS, hashed, seen_by
@@ -51,16 +52,25 @@ _READS: Final = ("GET", "HEAD")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSources:
-    """What the pages are made from. `store`: a connection of their own, which threads use; `rows`: reads the rows of
-    all tables; `readers`: those of `centre.toml` as it is now."""
+    """What the pages are made from. `store`: a connection of their own, which threads use; `fleet`: reads what is
+    known of all tables; `readers`: those of `centre.toml` as it is now."""
 
     key: CentreKey
     store: CentreStore
-    rows: ReadRows
+    fleet: ReadFleet
     readers: Callable[[], Sequence[ReaderSettings]]
     counts: CentreCounts
     bundles: Bundles
     clock: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class TableOfReader:
+    """A table that the reader may see. `records`: the newest first."""
+
+    row: TableRow
+    records: Sequence[KeptRecord]
+    findings: Sequence[FleetFinding]
 
 
 class CentrePages:
@@ -69,7 +79,7 @@ class CentrePages:
     def __init__(self, sources: PageSources) -> None:
         self._from = sources
         self._door = CentreDoor(sources.key.key, sources.readers, sources.clock)
-        self._rows = KeptRows(sources.rows, sources.clock)
+        self._rows = KeptRows(sources.fleet, sources.clock)
         self._rendered: OrderedDict[tuple[ReaderRights, bool], tuple[RowsThen, CentreAnswer]] = OrderedDict()
         self._audits: OrderedDict[tuple[str, ...], str] = OrderedDict()
         self._turn = asyncio.Lock()
@@ -156,7 +166,7 @@ class CentrePages:
     async def _of_table(
         self,
         asked: PageRequest,
-        work: Callable[[PageRequest, ReaderRights, TableRow, Sequence[KeptRecord]], CentreAnswer],
+        work: Callable[[PageRequest, ReaderRights, TableOfReader], CentreAnswer],
     ) -> CentreAnswer:
         """Do the work, in a thread, one at a time, with the table that the address names. Say that there is none, if
         the reader may not see it."""
@@ -170,7 +180,9 @@ class CentrePages:
             for records in chains(self._from.store.records()):
                 row = mine.get(records[0].origin)
                 if row is not None and any(hashed(each.origin) == wanted for each in records):
-                    return work(asked, rights, row, records)
+                    origins = {each.origin for each in records}
+                    findings = [each for each in then.findings if each.origin in origins]
+                    return work(asked, rights, TableOfReader(row, records, findings))
             return self._sorry(asked, rights, "There is no such table", "It may have another address now.")
 
         async with self._turn:
@@ -182,10 +194,13 @@ class CentrePages:
         )
         return self._page(CentrePage(title, body, HTTPStatus.NOT_FOUND), asked, rights)
 
-    def _table_page(
-        self, asked: PageRequest, rights: ReaderRights, row: TableRow, records: Sequence[KeptRecord]
-    ) -> CentreAnswer:
-        seen = TableSeen(row=row, records=[self._shown(each) for each in records], skip=_number(asked, "skip"))
+    def _table_page(self, asked: PageRequest, rights: ReaderRights, table: TableOfReader) -> CentreAnswer:
+        seen = TableSeen(
+            row=table.row,
+            findings=table.findings,
+            records=[self._shown(each) for each in table.records],
+            skip=_number(asked, "skip"),
+        )
         return self._page(table_page(seen, self._from.key.verifier, self._from.clock()), asked, rights)
 
     def _shown(self, record: KeptRecord) -> RecordShown:
@@ -205,9 +220,8 @@ class CentrePages:
             roots[size] = tree.root()
         return roots
 
-    def _game_page(
-        self, asked: PageRequest, rights: ReaderRights, row: TableRow, records: Sequence[KeptRecord]
-    ) -> CentreAnswer:
+    def _game_page(self, asked: PageRequest, rights: ReaderRights, table: TableOfReader) -> CentreAnswer:
+        row, records = table.row, table.records
         _, _, wanted, name = asked.path.split("/", 3)
         back = f"/table/{hashed(row.origin)}"
         record = next(each for each in records if hashed(each.origin) == wanted)
@@ -218,7 +232,8 @@ class CentrePages:
             deleted = game.state is GameState.DELETED
             why = "was deleted at the table" if deleted else "has not ended, and its traps stay sealed"
             return self._sorry(asked, rights, f"Game {name}", f"There is no audit: this game {why}.", back)
-        from pi_app.centre.pages.one_game import NoAuditError, styles_of
+        from pi_app.centre.findings.game_audit import NoAuditError
+        from pi_app.centre.pages.one_game import styles_of
 
         try:
             html = self._audit(record, game, row.name, back)
@@ -244,7 +259,7 @@ class CentrePages:
         if not rights.sees_tables:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
-        body = figures.status(self._from.key.name, seen_by(rights, then.rows), then.at_s, then.trouble)
+        body = await asyncio.to_thread(figures.status, self._from.key.name, _for(rights, then))
         return CentreAnswer(HTTPStatus.OK, body, JSON, (("content-security-policy", BARE_POLICY), *HEADERS))
 
     async def _metrics(self, asked: PageRequest) -> CentreAnswer:
@@ -252,7 +267,8 @@ class CentrePages:
         if not rights.sees_tables:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
-        text = figures.metrics(rights, seen_by(rights, then.rows), self._from.counts, self._from.bundles, then.at_s)
+        sources = self._from
+        text = await asyncio.to_thread(figures.metrics, rights, _for(rights, then), sources.counts, sources.bundles)
         headers = (("content-security-policy", BARE_POLICY), *HEADERS)
         return CentreAnswer(HTTPStatus.OK, text.encode("utf-8", "replace"), figures.METRICS_TYPE, headers)
 
@@ -269,7 +285,7 @@ def site_of(
         PageSources(
             key=centre.key,
             store=store,
-            rows=lambda now_s: table_rows(store, int(now_s)),
+            fleet=lambda now_s: FleetNow(table_rows(store, int(now_s)), kept_findings(store)),
             readers=ReadersFile(settings, says),
             counts=centre.counts,
             bundles=centre.bundles,
@@ -282,6 +298,12 @@ def _bare(status: HTTPStatus, words: str, *more: tuple[str, str]) -> CentreAnswe
     return CentreAnswer(
         status, f"{words}\n".encode(), TEXT, (("content-security-policy", BARE_POLICY), *HEADERS, *more)
     )
+
+
+def _for(rights: ReaderRights, then: RowsThen) -> RowsThen:
+    """Return what a reader may see."""
+    findings = tuple(each for each in then.findings if rights.sees(each.shop))
+    return replace(then, rows=tuple(seen_by(rights, then.rows)), findings=findings)
 
 
 def _takes_gzip(asked: PageRequest) -> bool:

@@ -199,25 +199,10 @@ class Centre:
             return known
         found = await _in_thread(self._reading.record, handed.origin)
         if found is None and handed.first == 1 and handed.entries:
-            found = await self._continuing(handed)
+            found = await _in_thread(follow, handed, self._reading, self._store, int(self._clock()))
         if found is not None:
             self._remember(found)
         return found
-
-    async def _continuing(self, handed: HandOver) -> KeptRecord | None:
-        try:
-            start = taken(KnownRecord(), handed.entries[:1]).known
-        except NotTakenError:
-            return None
-        older = older_record(start)
-        if older is None or origin_of(start.device) != handed.origin:
-            return None
-        if not is_signed(handed.checkpoint, record_key(start.device)):
-            return None
-        record = await _in_thread(self._reading.record, origin_of(older.device))
-        if record is None or record.revoked or (record.known.size, record.known.root) != (older.size, older.root):
-            return None
-        return await _in_thread(self._store.enrol_after, record, handed.origin, int(self._clock()))
 
     def _remember(self, record: KeptRecord) -> None:
         self._known[record.origin] = record
@@ -327,6 +312,24 @@ class Centre:
         """Answer while the database does not. What it says of its own address is for whoever runs the centre."""
         self._says(str(error))
         return later("The centre's database does not answer.", HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def follow(handed: HandOver, reading: CentreStore, store: CentreStore, now_s: int) -> KeptRecord | None:
+    """Enrol the record of a hand-over if its first entry continues one that is enrolled, and that was handed over to
+    its end; None if it does not. Raises StoreError."""
+    try:
+        start = taken(KnownRecord(), handed.entries[:1]).known
+    except NotTakenError:
+        return None
+    older = older_record(start)
+    if older is None or origin_of(start.device) != handed.origin:
+        return None
+    if not is_signed(handed.checkpoint, record_key(start.device)):
+        return None
+    record = reading.record(origin_of(older.device))
+    if record is None or record.revoked or (record.known.size, record.known.root) != (older.size, older.root):
+        return None
+    return store.enrol_after(record, handed.origin, now_s)
 
 
 def _after(record: KeptRecord, commit: Commit) -> KeptRecord:

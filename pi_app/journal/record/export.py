@@ -43,6 +43,32 @@ class HeadLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     continues: tuple[OlderHead, ...] = ()
 
 
+class DeletedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """Deleted entries in a row: the number of the first, and their hashes in hex, one after the other."""
+
+    first: int
+    leaves: str
+
+
+class HandedOnLine(HeadLine, frozen=True, kw_only=True, omit_defaults=True):
+    """The first line as a centre reads it, with what a hand-over needs beside the entries. `checkpoint`: the head as a
+    note that the device has signed; `cosigned`: the notes that witnesses have cosigned; `deleted`: what stands in no
+    line. A verifier of exports needs none of them."""
+
+    checkpoint: str = ""
+    cosigned: tuple[str, ...] = ()
+    deleted: tuple[DeletedRun, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOn:
+    """What an export hands on to a centre."""
+
+    checkpoint: str
+    cosigned: tuple[str, ...]
+    deleted: tuple[DeletedRun, ...]
+
+
 class EntryLine(msgspec.Struct, frozen=True, kw_only=True):
     """One entry: `public` is text, `sealed` is in base64, `leaf` and `proof` are in hex."""
 
@@ -57,11 +83,26 @@ _head_decoder = msgspec.json.Decoder(HeadLine)
 _entry_decoder = msgspec.json.Decoder(EntryLine)
 
 
-def head_line(head: Head, continues: Iterable[tuple[Head, Sequence[bytes]]] = ()) -> bytes:
-    """Encode the first line. `continues`: older heads, each with its consistency proof."""
+def head_line(
+    head: Head, continues: Iterable[tuple[Head, Sequence[bytes]]] = (), handed: HandedOn | None = None
+) -> bytes:
+    """Encode the first line. `continues`: older heads, each with its consistency proof; `handed`: what a centre needs.
+    Hashes of deleted entries are left out if the line would be too long with them."""
     older = tuple(
         OlderHead(head=old.text(), consistency=tuple(step.hex() for step in proof)) for old, proof in continues
     )
+    if handed is not None:
+        whole = HandedOnLine(
+            export=EXPORT,
+            head=head.text(),
+            continues=older,
+            checkpoint=handed.checkpoint,
+            cosigned=handed.cosigned,
+            deleted=handed.deleted,
+        )
+        line = msgspec.json.encode(whole) + b"\n"
+        short = msgspec.structs.replace(whole, deleted=())
+        return line if len(line) <= LONGEST_FIRST_LINE else msgspec.json.encode(short) + b"\n"
     return msgspec.json.encode(HeadLine(export=EXPORT, head=head.text(), continues=older)) + b"\n"
 
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import uvicorn
 
+from pi_app.centre.findings.found import FleetFinding
 from pi_app.centre.findings.tables import RowLevel, TableRow
+from pi_app.centre.pages.kept_rows import FleetNow
 from pi_app.centre.pages.site import CentrePages, PageSources
 from pi_app.centre.roles import token_hash
 from pi_app.centre.service.app import CentreApp
@@ -95,6 +97,7 @@ class PageHall:
 
     store: SqliteStore
     rows: list[TableRow]
+    findings: list[FleetFinding] = field(default_factory=list)
     now_s: float = NOW_S
     readers: list[ReaderSettings] = field(default_factory=lambda: list(READERS))
     reads: int = 0
@@ -105,7 +108,7 @@ class PageHall:
             PageSources(
                 key=CENTRE,
                 store=self.store,
-                rows=self._read,
+                fleet=self._read,
                 readers=lambda: self.readers,
                 counts=self.centre.counts,
                 bundles=self.centre.bundles,
@@ -117,10 +120,10 @@ class PageHall:
     def refuses(self) -> None:
         """Raise what a store raises that is away; a test puts that here."""
 
-    def _read(self, now_s: float) -> Sequence[TableRow]:
+    def _read(self, now_s: float) -> FleetNow:
         self.refuses()
         self.reads += 1
-        return self.rows
+        return FleetNow(list(self.rows), list(self.findings))
 
     def get(self, path: str, token: str = "", *, method: str = "GET", **headers: str) -> Replied:
         """Ask for an address, as a program with this token."""

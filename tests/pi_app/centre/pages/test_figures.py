@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
+from pi_app.centre.findings.found import FleetFinding
 from pi_app.centre.pages.figures import CentreStatus, metrics, status
+from pi_app.centre.pages.kept_rows import RowsThen
 from pi_app.centre.pages.rows import hashed
 from pi_app.centre.roles import ReaderRights
 from pi_app.centre.service.bundles import Bundles
@@ -28,6 +31,10 @@ ROWS = (
     a_row('Table "1"\\ \n2', ("forked", "plays"), "stop", origin=origin_of(b"1" * 32), heard_s=NOW_S - 90),
     a_row("Table 3", ("idle",), "well", origin=origin_of(b"3" * 32), size=0, heard_s=0),
 )
+FOUND = FleetFinding(
+    kind="fork", table="T", shop="Lyon", origin=ROWS[0].origin, level="stop", words="T: its record has two histories."
+)
+SEEN = RowsThen(ROWS, (FOUND,), NOW_S)
 
 
 @pytest.fixture
@@ -50,7 +57,7 @@ def samples(text: str) -> dict[tuple[str, str], float]:
         assert family.type in ("gauge", "counter", "histogram"), family.name
         for each in family.samples:
             labels = each.labels
-            told = labels.get("le") or labels.get("table") or labels.get("level") or labels.get("status") or ""
+            told = next((labels[name] for name in ("kind", "le", "table", "level", "status") if name in labels), "")
             assert (each.name, told) not in found
             found[each.name, told] = each.value
     return found
@@ -58,7 +65,7 @@ def samples(text: str) -> dict[tuple[str, str], float]:
 
 def test_an_auditor_gets_every_figure(bundles: Bundles) -> None:
     counts = CentreCounts(answers={200: 7, 422: 1}, entries=60, cosignatures=7, evidence=1)
-    found = samples(metrics(AUDITOR, ROWS, counts, bundles, NOW_S))
+    found = samples(metrics(AUDITOR, SEEN, counts, bundles))
     assert found["trapdial_centre_tables", "stop"] == 1
     assert found["trapdial_centre_tables", "well"] == 1
     assert found["trapdial_centre_playing", ""] == 1
@@ -67,6 +74,7 @@ def test_an_auditor_gets_every_figure(bundles: Bundles) -> None:
     assert found["trapdial_centre_table_silent_seconds", 'Table "1"\\ \n2'] == 90
     assert ("trapdial_centre_table_silent_seconds", "Table 3") not in found, "it was never heard"
     assert found["trapdial_centre_answers_total", "422"] == 1
+    assert found["trapdial_centre_findings", "fork"] == 1
     assert found["trapdial_centre_entries_total", ""] == 60
     assert found["trapdial_centre_bundle_commits_bucket", "2"] == 1
     assert found["trapdial_centre_bundle_commits_bucket", "5"] == 2
@@ -77,13 +85,14 @@ def test_an_auditor_gets_every_figure(bundles: Bundles) -> None:
 
 
 def test_a_shop_gets_the_figures_of_its_tables_alone(bundles: Bundles) -> None:
-    text = metrics(LYON, ROWS, CentreCounts(answers={200: 7}, entries=60), bundles, NOW_S)
+    text = metrics(LYON, SEEN, CentreCounts(answers={200: 7}, entries=60), bundles)
     assert {name for name, _ in samples(text)} == {
         "trapdial_centre_tables",
         "trapdial_centre_playing",
         "trapdial_centre_table_level",
         "trapdial_centre_table_entries",
         "trapdial_centre_table_silent_seconds",
+        "trapdial_centre_findings",
     }
     assert "trapdial.invalid" not in text
 
@@ -91,7 +100,7 @@ def test_a_shop_gets_the_figures_of_its_tables_alone(bundles: Bundles) -> None:
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_any_name_is_a_label(name: str, shop: str) -> None:
     row = a_row(name, shop=shop, origin=origin_of(b"1" * 32))
-    text = metrics(LYON, [row], CentreCounts(), Bundles.__new__(Bundles), NOW_S)
+    text = metrics(LYON, RowsThen((row,), (), NOW_S), CentreCounts(), Bundles.__new__(Bundles))
     labels = [
         each.labels
         for family in text_string_to_metric_families(text)
@@ -102,10 +111,11 @@ def test_any_name_is_a_label(name: str, shop: str) -> None:
 
 
 def test_the_status_has_a_form_of_its_own() -> None:
-    found = msgspec.json.decode(status("c/1", ROWS, NOW_S + 0.5, "Away."), type=CentreStatus)
+    found = msgspec.json.decode(status("c/1", replace(SEEN, at_s=NOW_S + 0.5, trouble="Away.")), type=CentreStatus)
     assert (found.version, found.centre, found.at_s, found.trouble) == (1, "c/1", NOW_S, "Away.")
     first = found.tables[0]
     assert (first.level, first.words, first.heard_s) == ("stop", ("forked", "plays"), NOW_S - 90)
+    assert (first.findings, found.tables[1].findings) == (("T: its record has two histories.",), ())
     assert first.page == f"/table/{hashed(ROWS[0].origin)}"
 
 

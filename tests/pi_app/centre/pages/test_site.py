@@ -12,7 +12,8 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
-from pi_app.centre.findings.tables import RowLevel
+from pi_app.centre.findings.found import FleetFinding
+from pi_app.centre.findings.tables import RowLevel, TableRow
 from pi_app.centre.pages.kept_rows import KEEP_S
 from pi_app.centre.pages.rows import hashed
 from pi_app.centre.pages.shell import script, style
@@ -51,7 +52,14 @@ def hall(tmp_path: Path) -> Iterator[PageHall]:
             a_row("Table 2", origin=origin_of(b"2" * 32), level="look", words=("its clock is not set", "idle")),
             a_row("Table 9", shop="Oslo", origin=origin_of(b"9" * 32), level="stop", words=("forked",)),
         ]
+        made.findings = [a_finding(made.rows[0]), a_finding(made.rows[2])]
         yield made
+
+
+def a_finding(row: TableRow) -> FleetFinding:
+    return FleetFinding(
+        kind="worn", table=row.name, shop=row.shop, origin=row.origin, level="look", words=f"{row.name}: <b>worn</b>."
+    )
 
 
 def paths(hall: PageHall) -> dict[str, str]:
@@ -133,6 +141,11 @@ def test_a_shop_sees_its_own_tables_and_no_figure_of_the_whole_centre(hall: Page
     assert [each["name"] for each in status["tables"]] == ["Table 2", "Table 1"]
     metrics = hall.get("/metrics", LYON).body.decode()
     assert 'trapdial_centre_tables{level="stop"} 0' in metrics
+    assert 'trapdial_centre_findings{kind="worn"} 1' in metrics
+    assert 'trapdial_centre_findings{kind="worn"} 2' in hall.get("/metrics", AUDITOR).body.decode()
+    assert [each["findings"] for each in status["tables"]] == [[], ["Table 1: <b>worn</b>."]]
+    own = hall.get(paths(hall)["own table"], LYON).body.decode()
+    assert '<span class="unseen">Needs a look: </span>&lt;b&gt;worn&lt;/b&gt;.</p>' in own
     for whole in ("answers_total", "cosignatures", "commit_seconds", "origin="):
         assert whole not in metrics
         assert whole in hall.get("/metrics", AUDITOR).body.decode()

@@ -1,0 +1,137 @@
+"""Takes records that come on a stick, as exports: with the checks and the decision of a hand-over, and the same answer.
+
+A running centre may take hand-overs of the same tables meanwhile: the store lets only one of the two go first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pi_app.centre.enrolment import new_code
+from pi_app.centre.service.centre import code_hash, follow
+from pi_app.centre.store.store import CentreStore, ForkEvidence, KeptRecord
+from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, decide
+from pi_app.journal.record.checkpoints import device_of, is_signed, record_key
+from pi_app.journal.record.export_lines import ExportLines, TooMuchError
+from pi_app.journal.record.exported_entries import NoHandOverError, exported_hand_overs
+from pi_app.journal.record.handover import LARGEST_BODY, HandOver
+from pi_app.journal.record.limits import LARGEST_EXPORT
+from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import open_plain, refusal
+
+STICK: Final = "a stick"
+"""Where evidence came from that no network brought."""
+
+TRIES: Final = 3
+NOT_HERE: Final = (
+    "No record with this origin is enrolled here. Enrol it with --enrol NAME, or with a code at the table."
+)
+TOO_BUSY: Final = "The table hands over by network at the same time. Try again."
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """How a table is enrolled whose record comes on a stick."""
+
+    name: str
+    shop: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenRecord:
+    """What became of one record in an export. `size`: the entries that the centre has now; `new`: how many of them are
+    new; `note`: the cosigned checkpoint, empty if `refused` says why not; `two_histories`: the record contradicts what
+    is here, and what was brought is kept as evidence."""
+
+    origin: str
+    name: str
+    size: int
+    new: int = 0
+    note: str = ""
+    refused: str = ""
+    two_histories: bool = False
+
+
+def take_export(
+    path: Path, centre: CentreKey, store: CentreStore, now_s: int, table: NewTable | None = None
+) -> Iterator[TakenRecord]:
+    """Take all records in an export; yield what became of each. `table`: how to enrol one that is not enrolled. Raises
+    UserFileError for a file that is no export for a centre, StoreError."""
+
+    def here(origin: str) -> int:
+        record = store.record(origin)
+        return 0 if record is None else record.known.size
+
+    try:
+        with open_plain(path, LARGEST_EXPORT) as file:
+            for handed in exported_hand_overs(ExportLines(file), centre.verifier, here):
+                yield _take(handed, centre, store, now_s, table)
+    except (NoHandOverError, TooMuchError) as error:
+        raise UserFileError([f"{path} {error.place}: it {error}."]) from error
+    except OSError as error:
+        raise refusal(str(path), error, "Check the name, and who may read it") from error
+
+
+def _take(handed: HandOver, centre: CentreKey, store: CentreStore, now_s: int, table: NewTable | None) -> TakenRecord:
+    record = _record(handed, store, now_s, table)
+    if record is None:
+        return _told(handed, None, refused=NOT_HERE)
+    number = record.number
+    look = LookUps(
+        lambda first, last: [row[3] for row in store.rows(number, first, last)],  # type: ignore[misc]
+        lambda names: store.games(number, names),
+    )
+    for _ in range(TRIES):
+        before = record.known.size
+        try:
+            found = decide(handed, record, centre, look, now_s)
+        except HandoverRefusedError as refused:
+            if refused.evidence:
+                store.keep_evidence(_evidence(handed, refused.why, now_s))
+            return _told(handed, record, refused=refused.why, two_histories=refused.evidence)
+        held = found.commit is None or store.commit([found.commit]) == [True]
+        record = store.record(handed.origin) or record
+        if held:
+            return _told(handed, record, new=record.known.size - before, note=record.cosigned)
+    return _told(handed, record, refused=TOO_BUSY)
+
+
+def _record(handed: HandOver, store: CentreStore, now_s: int, table: NewTable | None) -> KeptRecord | None:
+    """Return the record, after its enrolment if it continues one that is here, or if a name was given for it."""
+    found = store.record(handed.origin) or follow(handed, store, store, now_s)
+    device = device_of(handed.origin)
+    if found is None and table is not None and device and is_signed(handed.checkpoint, record_key(device)):
+        code = code_hash(new_code())
+        store.add_code(code, table.name, table.shop, now_s)
+        found = store.enrol(code, handed.origin, now_s)
+    return found
+
+
+def _evidence(handed: HandOver, why: str, now_s: int) -> ForkEvidence:
+    body = handed.written()
+    if len(body) > LARGEST_BODY:
+        body = HandOver(handed.origin, handed.last + 1, (), handed.checkpoint).written()
+    return ForkEvidence(origin=handed.origin, at_s=now_s, why=why, address=STICK, body=body)
+
+
+def _told(
+    handed: HandOver,
+    record: KeptRecord | None,
+    *,
+    new: int = 0,
+    note: str = "",
+    refused: str = "",
+    two_histories: bool = False,
+) -> TakenRecord:
+    return TakenRecord(
+        origin=handed.origin,
+        name="" if record is None else record.name,
+        size=0 if record is None else record.known.size,
+        new=new,
+        note=note,
+        refused=refused,
+        two_histories=two_histories,
+    )
