@@ -19,6 +19,7 @@ PLAY: Final = "trapdial.service"
 PAGES: Final = "trapdial-pages.service"
 PAGES_SOCKET: Final = "trapdial-pages.socket"
 DISPLAY: Final = "trapdial-display.service"
+SENDER: Final = "trapdial-sender.service"
 REBOOT_PATH: Final = "trapdial-reboot.path"
 REBOOT: Final = "trapdial-reboot.service"
 UPDATE_PATH: Final = "trapdial-update.path"
@@ -29,6 +30,7 @@ WANTED: Final[Mapping[str, str]] = {
     PAGES: "multi-user.target",
     PAGES_SOCKET: "sockets.target",
     DISPLAY: "multi-user.target",
+    SENDER: "multi-user.target",
     REBOOT_PATH: "multi-user.target",
     UPDATE_PATH: "multi-user.target",
 }
@@ -51,12 +53,13 @@ HEAD: Final = """\
 class Plan:
     """What the files depend on. `program`: the path of the command; `python`: of its interpreter. `listen`: where
     phones find the pages, such as `0.0.0.0:80`; empty for a station without pages. `display`: whether a screen on HDMI
-    shows the public display."""
+    shows the public display. `centre`: whether the record is handed over to a centre."""
 
     program: str
     python: str
     listen: str = "0.0.0.0:80"
     display: bool = True
+    centre: bool = False
 
 
 def files(plan: Plan) -> dict[str, str]:
@@ -78,6 +81,8 @@ def files(plan: Plan) -> dict[str, str]:
         made |= {f"{UNITS}/{PAGES_SOCKET}": _socket(plan), f"{UNITS}/{PAGES}": _pages(plan)}
     if plan.display:
         made[f"{UNITS}/{DISPLAY}"] = _display(plan)
+    if plan.centre:
+        made[f"{UNITS}/{SENDER}"] = _sender(plan)
     return {path: HEAD + "\n" + text for path, text in sorted(made.items())}
 
 
@@ -107,7 +112,7 @@ def starting(plan: Plan) -> tuple[tuple[str, ...], ...]:
 
 
 STOPPING: Final = (
-    ("systemctl", "stop", PAGES_SOCKET, PAGES, DISPLAY, REBOOT_PATH, UPDATE_PATH, PLAY),
+    ("systemctl", "stop", PAGES_SOCKET, PAGES, DISPLAY, SENDER, REBOOT_PATH, UPDATE_PATH, PLAY),
     ("systemctl", "daemon-reload"),
     ("systemctl", "start", "--no-block", "getty@tty1.service"),
 )
@@ -287,6 +292,45 @@ MemoryMax=192M
 {_LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[DISPLAY]}
+"""
+
+
+def _sender(plan: Plan) -> str:
+    return f"""\
+[Unit]
+Description=Trapdial, a demo station: hands the record over to the centre
+# The table comes first, and needs nothing of this one.
+After={PLAY}
+StartLimitIntervalSec=0
+
+[Service]
+Type=exec
+ExecStart={plan.python} -P -m pi_app.station.service.sending {STATE}
+Restart=always
+RestartSec=10
+# A stop by SIGTERM is an end in good order: the unit is inactive then, not failed.
+SuccessExitStatus=143
+TimeoutStopSec=5
+KillMode=mixed
+# The user of the record, which it reads. What talks to the network gives up all other files (Landlock).
+User=trapdial
+Group=trapdial
+ReadWritePaths={STATE}
+InaccessiblePaths=-{SETTINGS} -/boot -{MOUNTED_AT}
+Environment=LANG=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 MALLOC_ARENA_MAX=1
+# After every other program.
+Nice=10
+CPUSchedulingPolicy=batch
+IOSchedulingClass=idle
+OOMScoreAdjust=500
+PrivateDevices=yes
+MemoryMax=192M
+TasksMax=16
+{_LOCKED_DOWN}RestrictAddressFamilies=AF_INET6
+SystemCallFilter=landlock_create_ruleset landlock_add_rule landlock_restrict_self
+
+[Install]
+WantedBy={WANTED[SENDER]}
 """
 
 
