@@ -232,7 +232,8 @@ class CentrePages:
             deleted = game.state is GameState.DELETED
             why = "was deleted at the table" if deleted else "has not ended, and its traps stay sealed"
             return self._sorry(asked, rights, f"Game {name}", f"There is no audit: this game {why}.", back)
-        from pi_app.centre.pages.one_game import NoAuditError, styles_of
+        from pi_app.centre.findings.game_audit import NoAuditError
+        from pi_app.centre.pages.one_game import styles_of
 
         try:
             html = self._audit(record, game, row.name, back)
@@ -258,7 +259,7 @@ class CentrePages:
         if not rights.sees_tables:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
-        body = figures.status(self._from.key.name, _for(rights, then))
+        body = await asyncio.to_thread(figures.status, self._from.key.name, _for(rights, then))
         return CentreAnswer(HTTPStatus.OK, body, JSON, (("content-security-policy", BARE_POLICY), *HEADERS))
 
     async def _metrics(self, asked: PageRequest) -> CentreAnswer:
@@ -266,7 +267,8 @@ class CentrePages:
         if not rights.sees_tables:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
-        text = figures.metrics(rights, _for(rights, then), self._from.counts, self._from.bundles)
+        sources = self._from
+        text = await asyncio.to_thread(figures.metrics, rights, _for(rights, then), sources.counts, sources.bundles)
         headers = (("content-security-policy", BARE_POLICY), *HEADERS)
         return CentreAnswer(HTTPStatus.OK, text.encode("utf-8", "replace"), figures.METRICS_TYPE, headers)
 

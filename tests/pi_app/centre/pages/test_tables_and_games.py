@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 
 from pi_app.audit.examine import UnplayableError
+from pi_app.centre.findings import game_audit
+from pi_app.centre.findings.game_audit import NoAuditError
 from pi_app.centre.findings.tables import table_rows
-from pi_app.centre.pages import one_game
-from pi_app.centre.pages.one_game import NoAuditError, audit_of, styles_of
+from pi_app.centre.pages.one_game import audit_of, styles_of
 from pi_app.centre.pages.one_table import GAMES_AT_ONCE, MOST_EVIDENCE
 from pi_app.centre.pages.rows import hashed
 from pi_app.centre.pages.shell import policy
 from pi_app.centre.store.store import ForkEvidence, GameState, KeptGame
 from pi_app.journal import Journal
+from pi_app.journal.record import entry as rec
 from pi_app.journal.record.merkle import root_of
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.pages.hall import AUDITOR, LYON, PageHall, page_hall
@@ -161,6 +163,13 @@ def test_entries_that_do_not_fit_are_refused_in_words(hall: PageHall) -> None:
         audit_of(rows, "g9", "Table 1", "/")
     with pytest.raises(NoAuditError, match=r"^Entry 3 does not open with the key of its game\.$"):
         audit_of([*rows[:2], (3, rows[2][1], bytes(900), b"", None), *rows[3:]], "g1", "Table 1", "/")
+    seq, public, *others = rows[0]
+    assert isinstance(public, bytes)
+    promised = rec.read_public(public).opening
+    assert promised is not None
+    another = (seq, public.replace(promised.key.encode(), b"0" * 64), *others)
+    with pytest.raises(NoAuditError, match=r"^This game has not published its key"):
+        audit_of([another, *rows[1:]], "g1", "Table 1", "/")  # type: ignore[list-item]
     with pytest.raises(NoAuditError, match=r"^This game has not published its key"):
         audit_of(rows[1:], "g1", "Table 1", "/")
 
@@ -169,7 +178,7 @@ def test_a_game_that_cannot_be_played_is_refused_in_words(hall: PageHall, monkey
     def unplayable(_: object) -> None:
         raise UnplayableError(3)
 
-    monkeypatch.setattr(one_game, "examine", unplayable)
+    monkeypatch.setattr(game_audit, "examine", unplayable)
     got = hall.get(f"/game/{hashed(hall.rows[0].origin)}/g1", AUDITOR)
     said = "This game cannot be audited: entry 3 names a seat, a square or a click that its game does not have."
     assert (got.status, said in text_of(got.body)) == (404, True)
