@@ -63,6 +63,9 @@ def full_folder(folder: Path) -> None:
     ran("calibrate", "--simulated", "--auto", "--square", "T03")
     ran("record", "--simulated", "--square", "T01", "--seconds", "1", "-o", "t01.csv")
     ran("place", "new", "cave.txt")
+    ran("centre", "new", "--name", "centre.example/c1", ".")
+    ran("journal", "export", "tuesday.db", "--for-centre", "-o", "table4.jsonl")
+    ran("centre", "take", "table4.jsonl", "--enrol", "Table 4", "--shop", "Brass Cog")
 
 
 def signed_page(page: Path, journal: Path) -> None:
