@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.station.service.leftovers import SCRUBBED
-from pi_app.station.staff.stick import MOUNTED_AT, RULE
+from pi_app.station.service.system_files import JOURNALD, LOCKED_DOWN, MANAGER, MODULES, UDEV
+from pi_app.station.staff.stick import MOUNTED_AT
 
 UNITS: Final = "etc/systemd/system"
 
@@ -118,31 +119,6 @@ STOPPING: Final = (
 )
 """The commands that end a running station; the second and third follow when its files are gone."""
 
-_LOCKED_DOWN: Final = """\
-NoNewPrivileges=yes
-CapabilityBoundingSet=
-ProtectSystem=strict
-ProtectHome=yes
-ProtectProc=invisible
-ProtectKernelTunables=yes
-ProtectKernelModules=yes
-ProtectKernelLogs=yes
-ProtectControlGroups=yes
-ProtectClock=yes
-ProtectHostname=yes
-PrivateTmp=yes
-RestrictAddressFamilies=AF_UNIX AF_INET
-RestrictNamespaces=yes
-RestrictSUIDSGID=yes
-LockPersonality=yes
-RemoveIPC=yes
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-SystemCallErrorNumber=EPERM
-LimitCORE=0
-UMask=0077
-"""
-
 RESTART_S: Final = 0.1
 """So soon is the table started again. One that could not become ready waits longer by itself (`service.PAUSE_S`)."""
 
@@ -208,7 +184,7 @@ DeviceAllow=/dev/gpiomem rw
 DeviceAllow=/dev/gpiomem0 rw
 DeviceAllow=/dev/vcio rw
 IPAddressDeny=any
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[PLAY]}
 """
@@ -251,7 +227,7 @@ InaccessiblePaths=-{STATE} -{SETTINGS} -/boot -{MOUNTED_AT}
 PrivateDevices=yes
 MemoryMax=128M
 TasksMax=16
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[PAGES]}
 """
@@ -289,7 +265,7 @@ RuntimeDirectory=trapdial-display
 InaccessiblePaths=-{STATE} -{SETTINGS} -/boot -{MOUNTED_AT}
 PrivateNetwork=yes
 MemoryMax=192M
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[DISPLAY]}
 """
@@ -326,7 +302,7 @@ OOMScoreAdjust=500
 PrivateDevices=yes
 MemoryMax=192M
 TasksMax=16
-{_LOCKED_DOWN}RestrictAddressFamilies=AF_INET6
+{LOCKED_DOWN}RestrictAddressFamilies=AF_INET6
 SystemCallFilter=landlock_create_ruleset landlock_add_rule landlock_restrict_self
 
 [Install]
@@ -399,27 +375,6 @@ TMPFILES: Final = f"""\
 # The settings name trap tables, which are secrets: only root writes them, and only the table reads them.
 d {SETTINGS} 0750 root trapdial -
 d {STATE} 0700 trapdial trapdial -
-"""
-
-UDEV: Final = f"""\
-SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
-SUBSYSTEM=="gpio", KERNEL=="gpiochip[0-9]*", GROUP="gpio", MODE="0660"
-# A USB stick, for the staff's report and for updates.
-{RULE}"""
-
-MODULES: Final = "i2c-dev\n"
-
-JOURNALD: Final = """\
-# Logs stay in memory: a card that is written to only for games lasts, and a plug pulled while writing harms nothing.
-[Journal]
-Storage=volatile
-RuntimeMaxUse=16M
-"""
-
-MANAGER: Final = """\
-# The machine's own watchdog: it starts the machine again when the system itself hangs. A Pi's ends near 16 s.
-[Manager]
-RuntimeWatchdogSec=14
 """
 
 ALL_PATHS: Final = frozenset(files(Plan("", ""))) | frozenset(links(Plan("", "")))
