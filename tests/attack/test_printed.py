@@ -186,6 +186,10 @@ CASES: dict[str, list[list[str]]] = {
         ["x", "--shop", ARGUMENT, "-s", CENTRE],
     ],
     "centre revoke": [[VISIBLE, "-s", CENTRE], [VISIBLE, "--json", "-s", CENTRE], [ARGUMENT, "-s", CENTRE]],
+    "centre take": [
+        ["brought.jsonl", "--enrol", VISIBLE, "--shop", VISIBLE, "-s", CENTRE], [SETTINGS, "-s", CENTRE],
+        ["brought.jsonl", "--enrol", ARGUMENT, "-s", CENTRE], [ARGUMENT, "-s", CENTRE],
+    ],
     "centre reader add": [
         [f"{VISIBLE}2", "--role", "shop", "--shop", VISIBLE, "-s", CENTRE],
         [ARGUMENT, "--role", "auditor", "-s", CENTRE], [VISIBLE, "--role", "shop", "--shop", ARGUMENT, "-s", CENTRE],
@@ -303,6 +307,9 @@ def fill(folder: Path) -> None:
     with (folder / CENTRE).open("a", encoding="utf-8") as centre:
         centre.write(f"\n[own_log]\norigin = '{VISIBLE}'\n[[own_log.witness]]\nkey = '{key}'\n")
         centre.write("address = 'https://w.example/'\n")
+    CliRunner().invoke(
+        main, ["journal", "export", str(folder / JOURNAL), "--for-centre", "-o", str(folder / "brought.jsonl")]
+    )
     CliRunner().invoke(main, ["centre", "enrol", VISIBLE, "-s", str(folder / CENTRE)])
     CliRunner().invoke(main, ["centre", "reader", "add", VISIBLE, "--role", "auditor", "-s", str(folder / CENTRE)])
     CliRunner().invoke(
