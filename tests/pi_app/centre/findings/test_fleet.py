@@ -13,7 +13,7 @@ from pi_app.centre.findings.found import read_findings, written_findings
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import Commit, ForkEvidence, KeptRecord
 from pi_app.centre.taking.known_record import Taken
-from tests.pi_app.centre.findings.test_tables import NOW, table
+from tests.pi_app.centre.findings.kept_tables import NOW, table
 
 HOUR = 3_600
 
