@@ -48,7 +48,7 @@ class FleetTotals(msgspec.Struct, frozen=True, kw_only=True):
         tables = f"{self.tables} table{'s' * (self.tables != 1)}"
         if not self.tables:
             return "No table is enrolled. Enrol one: trapdial centre enrol NAME"
-        look = f"{self.look} need{"s" * (self.look == 1)} a look"
+        look = f"{self.look} need{'s' * (self.look == 1)} a look"
         level = f" {look}, {self.stop} must stop." if self.look or self.stop else " All is well."
         found = f"{self.findings} finding{'s' * (self.findings != 1)}"
         return f"{tables}: {', '.join(doing)}.{level} {self.entries:,} entries, {found}."
@@ -90,6 +90,12 @@ def game_rows(store: CentreStore, table: str | None, most: int) -> Iterator[Game
     for record in records_of(store, table):
         for game in store.games(record.number)[: -most - 1 : -1]:
             yield _game_row(store, record, _until(record, game))
+
+
+def all_games(store: CentreStore, record: KeptRecord) -> Iterator[GameRow]:
+    """Yield all games of a record, the oldest first. Raises StoreError."""
+    for game in store.games(record.number):
+        yield _game_row(store, record, _until(record, game))
 
 
 def found_games(store: CentreStore, table: str | None, game: str) -> list[tuple[KeptRecord, KeptGame]]:
