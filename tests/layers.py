@@ -24,8 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("play", "plans"),
     ("station",),
     ("simulated", "audit"),
-    ("workshop", "rooms"),
-    ("centre",),
+    ("workshop", "rooms", "centre"),
     ("cli",),
 )
 """Every folder in its layer: it imports from the layers before its own, and never from its own or a later one."""

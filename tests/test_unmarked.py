@@ -30,6 +30,9 @@ ENGLISH = {
     "pi_app/workshop/bench/known_turns.py": "figures of this machine",
     "pi_app/centre/": "who runs a centre reads it, and the auditor, whose report is in English too",
     "pi_app/sender/outbox.py": "what is wrong with a file",
+    "pi_app/sender/records.py": "what is wrong with a file",
+    "pi_app/sender/by_hand.py": "handing over by hand is done at the command line",
+    "pi_app/sender/keeper.py": "why a program could not be started, in a sentence that is marked",
     "pi_app/audit/": "the auditor's report is written for organisers and compared between tables",
     "pi_app/journal/record/": "what a record proves, for whoever checks it",
     "pi_app/workshop/doctor/": "the doctor speaks about wires, with the makers' English words",
@@ -130,6 +133,7 @@ def words_in(text: str) -> bool:
 NO_WORDS = {
     "pi_app/simulated/demo.py": {"device dice "},
     "pi_app/simulated/simulated_station.py": {"device dice "},
+    "pi_app/simulated/fleet.py": {"no clock", "Brass Cog", "Old Mill", "Harbour Games"},
     "pi_app/simulated/visitors.py": {name for name in TEMPERS if " " in name},
     "pi_app/game/effects.py": {*get_args(TrapArea)},
     "pi_app/simulated/live/app.py": {"disarm dice ", "Trapdial: SIMULATED TABLE"},

@@ -148,7 +148,7 @@ def _database(folder: Path, *, sqlite: bool) -> Iterator[str]:
         why = "It was asked for." if sqlite else NO_POSTGRES
         if not sqlite and programs() is not None:
             try:
-                import psycopg  # noqa: F401 - only whether it is there
+                import pi_app.centre.store.postgres  # noqa: F401 - only whether its library is there
 
                 here = closing.enter_context(cluster({"fsync": "off"}))
             except ImportError:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from hardware.host import memory_folder
 from pi_app.centre.bench.centre_process import CentreProcess, CentreSetup, opened
 from pi_app.centre.bench.checker import TableTruth
 from pi_app.centre.bench.copied_record import CopiedRecord, Original, numbered_key
-from pi_app.centre.bench.simulated_table import HandedOver, LiveSupply, PreparedSupply, SimulatedTable
+from pi_app.centre.bench.simulated_table import BenchTable, HandedOver, LiveSupply, PreparedSupply
 from pi_app.centre.bench.table_connection import ConnectionLog, KeptConnection
 from pi_app.centre.service.centre import code_hash
 from pi_app.centre.store.cluster import cluster, programs
@@ -23,7 +24,6 @@ from pi_app.journal.record.keys import KEY_BYTES
 from pi_app.journal.record.notes import VerifierKey
 from pi_app.sender.outbox import MOST_ENTRIES
 from pi_app.sender.pace import SendingPace
-from pi_app.workshop.bench.latency import memory_folder
 
 NAME: Final = "bench.invalid/centre"
 TUNED: Final = {
@@ -74,7 +74,7 @@ class Fleet:
     seed: int = 0
     seen: HandedOver = field(default_factory=HandedOver)
     log: ConnectionLog = field(default_factory=ConnectionLog)
-    tables: list[SimulatedTable] = field(default_factory=list)
+    tables: list[BenchTable] = field(default_factory=list)
 
     def add(
         self, supply: LiveSupply | PreparedSupply, until: int | None = None, seen: HandedOver | None = None
@@ -82,7 +82,7 @@ class Fleet:
         """Add a table."""
         pace = SendingPace(random.Random(f"{self.seed} {len(self.tables)}"))
         connection = KeptConnection(self.host, self.port, self.log)
-        self.tables.append(SimulatedTable(supply, connection, self.centre, seen or self.seen, pace, until))
+        self.tables.append(BenchTable(supply, connection, self.centre, seen or self.seen, pace, until))
 
     def truths(self) -> Mapping[str, TableTruth]:
         """What each table has, by its origin."""

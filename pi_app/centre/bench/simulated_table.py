@@ -93,7 +93,7 @@ class LiveSupply:
 
 
 @dataclass
-class SimulatedTable:
+class BenchTable:
     """One table. `run` hands over until it is cancelled, or until it has handed over `until` entries."""
 
     supply: Supply

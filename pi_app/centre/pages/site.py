@@ -259,7 +259,7 @@ class CentrePages:
         if not rights.sees_tables:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
-        body = figures.status(self._from.key.name, _for(rights, then))
+        body = await asyncio.to_thread(figures.status, self._from.key.name, _for(rights, then))
         return CentreAnswer(HTTPStatus.OK, body, JSON, (("content-security-policy", BARE_POLICY), *HEADERS))
 
     async def _metrics(self, asked: PageRequest) -> CentreAnswer:
@@ -267,7 +267,8 @@ class CentrePages:
         if not rights.sees_tables:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
-        text = figures.metrics(rights, _for(rights, then), self._from.counts, self._from.bundles)
+        sources = self._from
+        text = await asyncio.to_thread(figures.metrics, rights, _for(rights, then), sources.counts, sources.bundles)
         headers = (("content-security-policy", BARE_POLICY), *HEADERS)
         return CentreAnswer(HTTPStatus.OK, text.encode("utf-8", "replace"), figures.METRICS_TYPE, headers)
 
