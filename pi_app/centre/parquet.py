@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from pi_app.text.errors import UserFileError
+from pi_app.text.private_files import FILE_MODE, make_folder, new_file
 
 NO_DUCKDB: Final = "Parquet files are written by DuckDB, which is not installed. Type: trapdial extras install centre"
 
@@ -36,11 +37,12 @@ class ParquetFolder:
         self._encoder = msgspec.json.Encoder()
         self._closing = contextlib.ExitStack()
         with _refusing(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             beside = tempfile.TemporaryDirectory(prefix=".export-", dir=folder)
             self._beside = Path(self._closing.enter_context(beside))
             self._lines = {
-                name: self._closing.enter_context((self._beside / f"{name}.jsonl").open("wb")) for name in files
+                name: self._closing.enter_context(os.fdopen(new_file(self._beside / f"{name}.jsonl"), "wb"))
+                for name in files
             }
         self.counts = dict.fromkeys(files, 0)
 
@@ -63,11 +65,14 @@ class ParquetFolder:
                 with duckdb.connect(":memory:", config=_CONFIG) as db:
                     for name, columns in self._files.items():
                         db.execute(self._statement(name, columns))
-            except duckdb.Error as error:
+            except (duckdb.Error, UnicodeError, RuntimeError) as error:  # a RuntimeError: its name is no UTF-8
                 why = " ".join(str(error).split())[:300]
-                raise UserFileError.at(str(self._folder), "", f"cannot be written ({why})", "Check its disk") from error
+                advice = "Check its disk, and name a folder with plain letters"
+                raise UserFileError.at(str(self._folder), "", f"cannot be written ({why})", advice) from error
             for name in self._files:
-                (self._beside / f"{name}.parquet").replace(self._folder / f"{name}.parquet")
+                written = self._beside / f"{name}.parquet"
+                written.chmod(FILE_MODE)
+                written.replace(self._folder / f"{name}.parquet")
 
     def _statement(self, name: str, columns: ParquetColumns) -> str:
         types = ", ".join(f"{column}: '{kind}'" for column, kind in columns.items())

@@ -155,7 +155,7 @@ def _audit(store: CentreStore, table: str | None, game: str) -> FileAudit:
 def _one_game(store: CentreStore, table: str | None, game: str) -> tuple[KeptRecord, KeptGame]:
     from pi_app.centre.findings.summary import found_games
 
-    found = found_games(store, table, game)
+    found = found_games(store, table, game) if game.isprintable() else []
     if not found:
         raise UserFileError.at("GAME", game, "is no game that was handed over", "List them: trapdial centre games")
     if len(found) > 1:

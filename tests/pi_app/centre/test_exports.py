@@ -18,7 +18,7 @@ from pi_app.game import events as ev
 from pi_app.journal.record.happenings import Event
 from pi_app.text.errors import UserFileError
 from tests.pi_app.centre.facts.games import hand_over, learn, write
-from tests.pi_app.cli.test_centre import ORIGINS, centre
+from tests.pi_app.cli.typed_centre import ORIGINS, centre
 from tests.pi_app.games import rolled, started, table_with, turned
 
 AUDITOR = ReaderRights("auditor")
@@ -159,7 +159,7 @@ def test_an_export_that_fails_leaves_what_was_there(store: SqliteStore, tmp_path
 
 def test_a_folder_that_is_a_file_is_refused(store: SqliteStore, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(UserFileError, match=r"file: cannot be written \(File exists\)\. Name another folder"):
+    with pytest.raises(UserFileError, match=r"file: cannot be written \(Not a directory\)\. Name another folder"):
         export(store, tmp_path / "file", AUDITOR, NOW)
 
 

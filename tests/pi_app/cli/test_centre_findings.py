@@ -12,7 +12,7 @@ from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.game import events as ev
 from pi_app.journal import archive
 from tests.pi_app.centre.facts.games import Clock, hand_over, learn, write
-from tests.pi_app.cli.test_centre import ORIGINS, centre
+from tests.pi_app.cli.typed_centre import ORIGINS, centre
 from tests.pi_app.games import turned
 
 END = ev.Ended()
