@@ -123,8 +123,8 @@ def verify(
     Without --journal every entry is read: they are those that the log's key has signed, each is signed by its table,
     and no table goes back. With it, some tiles are read.
 
-    Exit code 0 if all is well, 1 if the log is not what it claims to be or a witness does not vouch for it, 5 if the
-    journal is not what the log has.
+    Exit code 0 if all is well, 1 if the log is not what it claims to be or a witness does not vouch for it, 4 if the
+    journal is damaged, 5 if it is not what the log has.
     """
     from pi_app.centre.own_log.monitor import WrongLogError, check_all, seen_log
     from pi_app.cli.main import stop

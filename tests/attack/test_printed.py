@@ -190,6 +190,17 @@ CASES: dict[str, list[list[str]]] = {
         ["brought.jsonl", "--enrol", VISIBLE, "--shop", VISIBLE, "-s", CENTRE], [SETTINGS, "-s", CENTRE],
         ["brought.jsonl", "--enrol", ARGUMENT, "-s", CENTRE], [ARGUMENT, "-s", CENTRE],
     ],
+    "centre status": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", "refused.toml"]],
+    "centre tables": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", ARGUMENT]],
+    "centre games": [
+        ["-s", CENTRE], ["--json", "-s", CENTRE], ["g1", "-s", CENTRE], ["g1", "--json", "-s", CENTRE],
+        [ARGUMENT, "-s", CENTRE], ["--table", ARGUMENT, "-s", CENTRE],
+    ],
+    "centre findings": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", "refused.toml"]],
+    "centre export": [
+        ["exports", "-s", CENTRE], [f"{NAME}.exports", "--shop", VISIBLE, "--json", "-s", CENTRE],
+        ["x", "--shop", ARGUMENT, "-s", CENTRE], ["x", "--since", ARGUMENT, "-s", CENTRE],
+    ],
     "centre reader add": [
         [f"{VISIBLE}2", "--role", "shop", "--shop", VISIBLE, "-s", CENTRE],
         [ARGUMENT, "--role", "auditor", "-s", CENTRE], [VISIBLE, "--role", "shop", "--shop", ARGUMENT, "-s", CENTRE],
@@ -309,6 +320,9 @@ def fill(folder: Path) -> None:
         centre.write("address = 'https://w.example/'\n")
     CliRunner().invoke(
         main, ["journal", "export", str(folder / JOURNAL), "--for-centre", "-o", str(folder / "brought.jsonl")]
+    )
+    CliRunner().invoke(
+        main, ["centre", "take", str(folder / "brought.jsonl"), "--enrol", f"{VISIBLE}2", "-s", str(folder / CENTRE)]
     )
     CliRunner().invoke(main, ["centre", "enrol", VISIBLE, "-s", str(folder / CENTRE)])
     CliRunner().invoke(main, ["centre", "reader", "add", VISIBLE, "--role", "auditor", "-s", str(folder / CENTRE)])

@@ -60,6 +60,8 @@ HOWS = (
     How("trapdial station display", "waits for a station that is not here", stopped=True),
     How("trapdial centre run", "serves until it is stopped", stopped=True),
     How("trapdial centre demo", "one table, and no database server", more="--auto --sqlite --tables 1"),
+    How("trapdial centre log verify", "no log here, and no key in a variable", code=2),
+    How("trapdial journal witness add", "the page does not write the whole key", code=2),
     How("trapdial journal enrol", "no centre here", code=2),
     How("trapdial journal hand-over", "no centre here", code=2),
     How("trapdial doctor --simulated --fault T02=magnet-weak", "something to look at, and nothing fails", size=LARGE),

@@ -9,7 +9,6 @@ import stat
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from pi_app.centre.enrolment import LETTERS, VALID_S
 from pi_app.centre.key_file import read_key
@@ -17,14 +16,7 @@ from pi_app.centre.making import CREATE
 from pi_app.centre.service.centre import code_hash
 from pi_app.centre.settings import CentreSettings, load
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.cli.main import main
-
-ORIGINS = [f"trapdial.invalid/record/{digit * 64}" for digit in "abc"]
-
-
-def centre(*words: str | Path) -> tuple[int, str, str]:
-    done = CliRunner().invoke(main, ["centre", *map(str, words)])
-    return done.exit_code, done.stdout, done.stderr
+from tests.pi_app.cli.typed_centre import ORIGINS, centre
 
 
 @pytest.fixture
