@@ -3,9 +3,12 @@ that was cosigned is lost; over SQLite and over PostgreSQL."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 import signal
 import socket
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,6 +112,30 @@ def test_a_table_is_enrolled_and_hands_over_through_ends_of_every_kind(settings:
         assert until_idle(RecordSender(Outbox(shop.path, shop.key), client, key)) == 24
     assert kept(settings, shop) == entries_of(shop.path)
     assert [cosigned_at(note, key) is not None for note in cosigned(shop.path)] == [True]
+    shop.close()
+
+
+def test_a_centre_restored_from_a_backup_is_caught_up_without_an_alarm(tmp_path: Path) -> None:
+    settings = new_centre(tmp_path / "centre")
+    shop, key, store = Shop(tmp_path), public_key(settings), settings.with_name("centre.db")
+    code = json.loads(centre("enrol", "Table 1", "--json", "-s", settings))["code"]
+    with running(settings) as here:
+        assert enrolled(shop, settings, here.address, code) == 200
+        assert until_idle(RecordSender(Outbox(shop.path, shop.key), HttpClient(here.address), key)) == 8
+        with contextlib.closing(sqlite3.connect(store)) as db, contextlib.closing(sqlite3.connect(tmp_path / "b")) as b:
+            db.backup(b)  # while the centre runs, as the page says
+        shop.play("g2")
+        assert until_idle(RecordSender(Outbox(shop.path, shop.key), HttpClient(here.address), key)) == 16
+    for each in ("-wal", "-shm"):
+        store.with_name(f"centre.db{each}").unlink(missing_ok=True)
+    shutil.copy(tmp_path / "b", store)
+    assert len(kept(settings, shop)) == 8
+    with running(settings) as here:
+        shop.play("g3")
+        assert until_idle(RecordSender(Outbox(shop.path, shop.key), HttpClient(here.address), key)) == 24
+    assert kept(settings, shop) == entries_of(shop.path)
+    with contextlib.closing(open_store(load(settings))) as opened:
+        assert opened.evidence() == []
     shop.close()
 
 
