@@ -225,11 +225,6 @@ def test_a_signal_while_the_database_is_away_ends_it(tmp_path: Path) -> None:
             "another centre, whose key every table has to pin again.\n",
         ),
         (
-            lambda folder: (folder / "centre.key").chmod(0o644),
-            "{folder}/centre.key: other users of this machine may use it (mode 644). Type: chmod 600 "
-            "{folder}/centre.key.\n",
-        ),
-        (
             lambda folder: edit(folder / "centre.db", "PRAGMA user_version = 99"),
             "{folder}/centre.db: it has version 99, and this program knows 1. Use the version of Trapdial that wrote "
             "it, or a newer one.\n",
