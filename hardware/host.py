@@ -34,8 +34,16 @@ _STA_UNSYNC: Final = 0x0040
 _STATUS_AT: Final = 5
 """Where struct timex has its status, in longs: behind modes, offset, freq, maxerror and esterror (adjtimex(2))."""
 
+MEMORY: Final = Path("/dev/shm")
+"""A folder in memory, where a sync of the disk costs nothing."""
+
 LONGEST_BYTES: Final = 2**18
 """The most that is read of a file of the system: far more than a Pi's longest, config.txt, ever has."""
+
+
+def memory_folder() -> Path | None:
+    """Return a folder in memory, if this machine has one."""
+    return MEMORY if os.access(MEMORY, os.W_OK) else None
 
 
 def kernel_is_set() -> bool | None:

@@ -29,7 +29,10 @@ DOORS = {
         *(f"pi_app/pages/{name}.py" for name in ("cpace", "sealing", "staff_sealing")),
     },
     "starlette": set(under("pi_app/pages/process/")),
-    "uvicorn": {*under("pi_app/pages/process/"), *under("pi_app/centre/service/")},
+    "uvicorn": {
+        *under("pi_app/pages/process/"),
+        *(f"pi_app/centre/service/{name}.py" for name in ("connection", "process", "serving")),
+    },
     "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
     "textual": {

@@ -13,6 +13,9 @@ OPENER = "pi_app/text/plain_file.py"
 REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/centre/pages/shell.py": ("files of the package", ["read_text", "read_text"]),
     "pi_app/centre/readers_file.py": ("the folder of the settings, to lock it", ["open"]),
+    "pi_app/centre/bench/centre_process.py": ("the kernel's figures of the centre", ["read_text", "read_text"]),
+    "pi_app/centre/bench/load.py": ("files that it writes", ["mmap", "open", "open"]),
+    "pi_app/centre/parquet.py": ("a database in memory; files that it writes", ["connect", "fdopen"]),
     "pi_app/centre/store/opening.py": ("an empty file beside the store, to lock it", ["open"]),
     "pi_app/centre/store/postgres.py": ("a PostgreSQL server, at its socket or over a network", ["connect"]),
     "pi_app/centre/store/sqlite.py": ("SQLite after `check_plain`", ["connect"]),
@@ -41,6 +44,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/plans/printed/scad.py": ("a file of the package", ["read_text"]),
     "pi_app/plans/wiring/folder.py": ("a picture of the package; files that it writes", ["open", "read_text"]),
     "pi_app/rooms/settings.py": ("an example of the package", ["read_text"]),
+    "pi_app/sender/confined.py": ("the kernel's figures of this process", ["open"]),
     "pi_app/settings/hub_keys.py": ("a hub's key: its kind, owner and mode are checked", ["open"]),
     "pi_app/simulated/streams.py": ("files that it writes", ["fdopen"]),
     "pi_app/station/package/contents.py": (

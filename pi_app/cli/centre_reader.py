@@ -24,7 +24,10 @@ def reader() -> None:
 @reader.command()
 @click.argument("name")
 @click.option(
-    "--role", type=click.Choice(("auditor", "shop")), required=True, help="auditor: every table. shop: those of --shop."
+    "--role",
+    type=click.Choice(("auditor", "shop")),
+    required=True,
+    help="An auditor reads every table, a shop those of --shop.",
 )
 @click.option("--shop", default="", help="The shop whose tables a reader of the role shop sees.")
 @centre_settings_option

@@ -30,7 +30,8 @@ def revoke(table: str, shop: str | None, settings_file: Path, as_json: bool) -> 
     """
     with opened_store(settings_file) as (_, store):
         found = _chosen(store.records(), table, shop)
-        codes = 0 if any(each.origin == table for each in found) else store.forget_codes(table)
+        is_name = table.isprintable() and all(each.origin != table for each in found)
+        codes = store.forget_codes(table) if is_name else 0
         if not found and not codes:
             raise _unknown(store.records(), table, shop)
         for each in found:

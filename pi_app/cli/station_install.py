@@ -122,15 +122,18 @@ def _plan(settings_file: Path | None, root: Path, program: Path | None, *, displ
     if str(program).startswith(HOMES):
         seen = "it lies in a home folder, where the users of the station may read nothing"
         raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")
-    return Plan(str(program), str(program.with_name("python")), _listening(settings_file, root), display)
+    listen, centre = _network(settings_file, root)
+    return Plan(str(program), str(program.with_name("python")), listen, display, centre)
 
 
-def _listening(settings_file: Path | None, root: Path) -> str:
-    """Where phones find the pages; empty for settings without [pages]."""
+def _network(settings_file: Path | None, root: Path) -> tuple[str, bool]:
+    """Where phones find the pages, empty for settings without [pages]; and whether the settings name a centre."""
     from pi_app.settings import load as reader
     from pi_app.settings.pages_section import PagesSettings
     from pi_app.station.service.boot_settings import FOLDERS, found_in
 
     path = settings_file or found_in([root / str(folder).lstrip("/") for folder in FOLDERS])
-    section = PagesSettings() if path is None else reader.load(path).pages
-    return "" if section is None else f"{section.address or '0.0.0.0'}:{section.port}"
+    settings = None if path is None else reader.load(path)
+    section = PagesSettings() if settings is None else settings.pages
+    listen = "" if section is None else f"{section.address or '0.0.0.0'}:{section.port}"
+    return listen, settings is not None and settings.centre is not None

@@ -46,6 +46,9 @@ from pi_app.journal.stamps import Stamp, correction_of, machine_stamp
 CHECKPOINT_AFTER: Final = 100
 """Entries after which a checkpoint of SQLite's log pays: some 400 of its pages."""
 
+ROUNDS_OFF: Final = 50
+"""While another program reads the log, it cannot be emptied. That is tried again after so many calls, not in each."""
+
 
 RESUME_NO_MORE: Final = (
     "Some events would be refused and others not, which reveals secrets. Begin another game with --new: it takes these "
@@ -111,6 +114,7 @@ class Journal(Generic[M, E]):
         self._seen_version, self._checkpointed = -1, self._seq
         self._remembered = self._seq
         self._to_empty = self._in_game = False
+        self._rounds_off = 0
 
     def append(self, game_id: str, before: M, event: E) -> M:
         """Write one event to the disk and return the moment after it.
@@ -271,9 +275,13 @@ class Journal(Generic[M, E]):
         """
         if not self._to_empty and self._seq - self._checkpointed < CHECKPOINT_AFTER:
             return
+        if self._rounds_off:
+            self._rounds_off -= 1
+            return
         self._checkpointed = self._seq
         with contextlib.suppress(sqlite3.Error):
             self._to_empty = not _checkpoint(self._db, "TRUNCATE" if self._to_empty else "PASSIVE")
+        self._rounds_off = ROUNDS_OFF if self._to_empty else 0
 
     def unfinished(self) -> tuple[str, M] | None:
         """Return id and state of the newest game in the file, to resume it, if it is of this kind and has not ended.

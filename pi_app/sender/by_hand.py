@@ -26,6 +26,9 @@ from pi_app.text.progress import Progress, no_progress
 TRIES: Final = 3
 """A person learns after so many failures in a row that it does not work now."""
 
+LONGEST_PAUSE_S: Final = 5.0
+"""Between two of them: a person waits."""
+
 
 class NotHandedOverError(Exception):
     """Something was not handed over. `sentence`: an English one, with the blank `{why}`. `other_history`: whether the
@@ -79,7 +82,7 @@ def _hand_over(outbox: Outbox, sender: RecordSender, progress: Progress, wait: C
         if sender.pace.failures >= TRIES:
             raise NotHandedOverError(outbox.path, "{why}", step.why)
         if sender.pace.failures:
-            wait(step.pause_s)
+            wait(min(step.pause_s, LONGEST_PAUSE_S))
         elif step.size >= last:
             return step.size
 

@@ -95,6 +95,7 @@ class SenderKeeper:
         now_s = time.monotonic()
         self._left_out = {name: until_s for name, until_s in self._left_out.items() if until_s > now_s}
         orders = msgspec.structs.replace(self._orders, left_out=tuple(self._left_out), seed=self._seed().hex())
+        self._orders = msgspec.structs.replace(self._orders, spread=False)
         with subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,

@@ -26,7 +26,9 @@ Said = Annotated[str, Meta(max_length=400)]
 
 class SenderOrders(msgspec.Struct, frozen=True, kw_only=True):
     """What to hand over. `address` and `key`: of the centre, both empty without one. `authority`: a file with the
-    certificate that signs the centre's, or empty. `left_out`: past records that cannot be handed over now."""
+    certificate that signs the centre's, or empty. `left_out`: past records that cannot be handed over now. `seed`: of
+    the device's key in hex, if its file is encrypted. `spread`: whether the first try waits a random while, since a
+    power cut may have switched many tables on together."""
 
     journal: str
     address: str = ""
@@ -34,6 +36,7 @@ class SenderOrders(msgspec.Struct, frozen=True, kw_only=True):
     authority: str = ""
     left_out: tuple[str, ...] = ()
     seed: str = ""
+    spread: bool = True
 
     def __repr__(self) -> str:
         return f"SenderOrders({self.journal})"

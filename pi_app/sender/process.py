@@ -74,7 +74,12 @@ def run(orders: SenderOrders, report: Reporting, pause: Callable[[float], None] 
     authority = Path(orders.authority) if orders.authority else None
 
     def client(address: str) -> HttpClient:
-        return HttpClient(address, authority if address == orders.address else None, knows_time)
+        own = authority if address == orders.address else None
+        try:
+            return HttpClient(address, own, knows_time)
+        except OSError as error:
+            seen = f"is no certificate that can be read ({error.strerror or error})"
+            raise JournalFileError.of(own or path, "file", seen, "Check `authority` of [centre]") from error
 
     turns = turns_of(path, orders, outbox, client, time.monotonic())
     report.confined = confine(path, turns.ports)

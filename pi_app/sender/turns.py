@@ -21,7 +21,7 @@ from pi_app.sender.web_address import port_of
 from pi_app.sender.witness_asker import WitnessAsker
 from pi_app.text.language import N_
 
-PATIENCE: Final = 6
+PATIENCE: Final = 3
 """After so many failures in a row, about a minute, the staff is informed."""
 
 WAITS: Final = N_("Entries wait on this table and are not handed over: {why}")
@@ -117,7 +117,7 @@ def turns_of(
     size: Callable[[], int] = outbox.last
     if centre is not None:
         sender = RecordSender(outbox, client(orders.address), centre)
-        first = SenderTurn(sender.step, sender.pace, due_s=now_s + sender.pace.began())
+        first = SenderTurn(sender.step, sender.pace, due_s=now_s + (sender.pace.began() if orders.spread else 0))
         turns.append(first)
         size = lambda: first.size  # noqa: E731
     for each in witnesses:

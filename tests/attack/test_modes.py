@@ -19,6 +19,7 @@ from pi_app.text.private_files import emptied_file, make_folder, replace_file
 from tests.layers import FILES, ROOT
 
 WRITES_FOR_EVERYONE = {
+    "pi_app/centre/bench/load.py": "copied entries in the bench's own temporary folder",
     "pi_app/cli/completion.py": "the shell's own completions hold no secret",
     "pi_app/cli/docs_html.py": "pages of the documentation",
     "pi_app/plans/printed/folder.py": "models of printed parts",
@@ -33,6 +34,8 @@ WRITES_FOR_EVERYONE = {
     "pi_app/station/updates/trial.py": "how many trials were cut",
     "pi_app/station/updates/update.py": "the program's own package",
     "pi_app/station/updates/wheels.py": "the program's own files",
+    "pi_app/sender/confined.py": "how soon the kernel ends this process when memory is short",
+    "pi_app/simulated/fleet.py": "simulated games in the demo's own temporary folder",
     "pi_app/plans/wiring/folder.py": "drawings of wires, which name no trap table",
     "pi_app/workshop/bench/hub.py": "a link to a pseudo-terminal in the bench's own temporary folder",
     "pi_app/workshop/bench/soak_table.py": "simulated games in the bench's own temporary folder",

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -28,12 +29,15 @@ import pytest
 from click.testing import CliRunner, Result
 from markdown_it import MarkdownIt
 
+from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration, dump
 from pi_app.game import events as ev
 from pi_app.game.trap_table_file import sample_path
 from pi_app.journal.cosigned import PinnedWitness, pin
-from pi_app.journal.record.notes import COSIGNS, VerifierKey
+from pi_app.journal.record.checkpoints import cosign, signed_checkpoint
+from pi_app.journal.record.keys import device_key
+from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, VerifierKey
 from pi_app.rooms.settings import example
 from pi_app.settings.load import example_path
 from tests.attack.dirty import ARGUMENT, BIDI, DIRTY, NAME, RED, ROOT, TITLE, environment, raw_files, raw_letters
@@ -61,8 +65,13 @@ ALL = dict(leaves(main))
 SETTINGS = f"{NAME}.toml"
 JOURNAL = f"{NAME}.db"
 
-WITNESS = VerifierKey(f"{BIDI}\x9b31m{VISIBLE}", COSIGNS, b"k" * 32)
-"""A stranger's key under a name that signed notes allow."""
+WITNESS_KEY = device_key(b"k" * 32)
+WITNESS = VerifierKey(f"{BIDI}\x9b31m{VISIBLE}", COSIGNS, WITNESS_KEY.public)
+LOG = VerifierKey(f"{BIDI}\x9b31m{VISIBLE}", SIGNS_NOTES, b"k" * 32)
+"""A stranger's keys under a name that signed notes allow."""
+
+NOWHERE = "http://127.0.0.1:1/"
+CENTRE = "centre/centre.toml"
 
 CASES: dict[str, list[list[str]]] = {
     "play": [
@@ -156,6 +165,55 @@ CASES: dict[str, list[list[str]]] = {
     ],
     "journal witness list": [["--journal", JOURNAL], ["--json", "--journal", JOURNAL], ["--journal", ARGUMENT]],
     "journal witness remove": [[WITNESS.name, "--journal", JOURNAL], [ARGUMENT, "--journal", JOURNAL]],
+    "journal witness take": [
+        ["notes.cosigned", "--journal", JOURNAL], [SETTINGS, "--journal", JOURNAL], [ARGUMENT, "--journal", JOURNAL],
+    ],
+    "journal enrol": [
+        ["CODE", "--to", NOWHERE, "--key", WITNESS.text(), "--journal", JOURNAL],
+        [ARGUMENT, "--to", ARGUMENT, "--key", ARGUMENT], ["CODE", "--to", NOWHERE, "--key", ARGUMENT],
+    ],
+    "journal hand-over": [
+        ["--to", NOWHERE, "--key", WITNESS.text(), "--journal", "none.db"], ["-s", "refused.toml"],
+        ["--to", ARGUMENT, "--key", ARGUMENT], ["--to", NOWHERE, "--key", WITNESS.text(), "--authority", ARGUMENT],
+    ],
+    "centre new": [
+        [f"{NAME}.centre", "--name", "x/c"], [ARGUMENT], ["c1", "--name", ARGUMENT], ["c2", "--listen", ARGUMENT],
+        ["c3", "--store", ARGUMENT], ["c4", "--store", f"postgresql://{ARGUMENT}@127.0.0.1:1/x"],
+    ],
+    "centre run": [["-s", CENTRE, "--print-unit"], ["-s", "refused.toml"], ["-s", ARGUMENT]],
+    "centre enrol": [
+        [VISIBLE, "--shop", VISIBLE, "-s", CENTRE], [VISIBLE, "--json", "-s", CENTRE], [ARGUMENT, "-s", CENTRE],
+        ["x", "--shop", ARGUMENT, "-s", CENTRE],
+    ],
+    "centre revoke": [[VISIBLE, "-s", CENTRE], [VISIBLE, "--json", "-s", CENTRE], [ARGUMENT, "-s", CENTRE]],
+    "centre take": [
+        ["brought.jsonl", "--enrol", VISIBLE, "--shop", VISIBLE, "-s", CENTRE], [SETTINGS, "-s", CENTRE],
+        ["brought.jsonl", "--enrol", ARGUMENT, "-s", CENTRE], [ARGUMENT, "-s", CENTRE],
+    ],
+    "centre status": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", "refused.toml"]],
+    "centre tables": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", ARGUMENT]],
+    "centre games": [
+        ["-s", CENTRE], ["--json", "-s", CENTRE], ["g1", "-s", CENTRE], ["g1", "--json", "-s", CENTRE],
+        [ARGUMENT, "-s", CENTRE], ["--table", ARGUMENT, "-s", CENTRE],
+    ],
+    "centre findings": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", "refused.toml"]],
+    "centre export": [
+        ["exports", "-s", CENTRE], [f"{NAME}.exports", "--shop", VISIBLE, "--json", "-s", CENTRE],
+        ["x", "--shop", ARGUMENT, "-s", CENTRE], ["x", "--since", ARGUMENT, "-s", CENTRE],
+    ],
+    "centre reader add": [
+        [f"{VISIBLE}2", "--role", "shop", "--shop", VISIBLE, "-s", CENTRE],
+        [ARGUMENT, "--role", "auditor", "-s", CENTRE], [VISIBLE, "--role", "shop", "--shop", ARGUMENT, "-s", CENTRE],
+    ],
+    "centre reader list": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", "refused.toml"]],
+    "centre demo": [["--tables", "1", "--sqlite", "--auto", "--no-browser"], ["--port", ARGUMENT]],
+    "centre log key": [["-s", CENTRE], ["-s", "refused.toml"]],
+    "centre log status": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", ARGUMENT]],
+    "centre log verify": [
+        [NOWHERE, "--key", LOG.text()], [ARGUMENT, "--key", LOG.text()], [NOWHERE, "--key", ARGUMENT],
+        [NOWHERE, "--key", LOG.text(), "--witness-key", ARGUMENT],
+        [NOWHERE, "--key", LOG.text(), "--journal", ARGUMENT],
+    ],
     "audit": [
         [JOURNAL, "--rules", "--stats"], [JOURNAL, "--json", "--stats"], [JOURNAL, "--csv"], ["damaged.db"],
         ["open.db"],
@@ -183,6 +241,7 @@ CASES: dict[str, list[list[str]]] = {
 """What is typed after each command. The files are made by `fill`."""
 
 ONLY_REFUSED = {
+    "centre run",
     "extras install",
     "hub diag",
     "hub install",
@@ -191,7 +250,8 @@ ONLY_REFUSED = {
     "station display",
     "station update",
 }
-"""Commands that need a board, a station or a network: here they get no further than a message."""
+"""Commands that need a board, a station or a network, or a folder that a unit can name: here they get no further than a
+message."""
 
 TYPED = b"help\n" + DIRTY.encode(errors="surrogatepass") + b"\nab\xff\nclaim <b>\nwarrior x\nsim x\nquit\n"
 
@@ -248,6 +308,24 @@ def fill(folder: Path) -> None:
     write(folder / JOURNAL, *played, ev.Ended(), begin=begun)
     write(folder / "open.db", *played, begin=begun)
     pin(folder / JOURNAL, PinnedWitness(key=WITNESS.text()))
+    head, device = jn.head(folder / JOURNAL), jn.keys_of(folder / JOURNAL).known_device()
+    assert device is not None
+    note = signed_checkpoint(device, head.size, head.root)
+    note = replace(note, signatures=(*note.signatures, cosign(WITNESS_KEY, WITNESS.name, note.text, 1_000)))
+    (folder / "notes.cosigned").write_text(json.dumps({"notes": [note.written()]}), encoding="utf-8")
+    CliRunner().invoke(main, ["centre", "new", str(folder / "centre"), "--name", VISIBLE])
+    key = VerifierKey(VISIBLE, COSIGNS, b"k" * 32).text()
+    with (folder / CENTRE).open("a", encoding="utf-8") as centre:
+        centre.write(f"\n[own_log]\norigin = '{VISIBLE}'\n[[own_log.witness]]\nkey = '{key}'\n")
+        centre.write("address = 'https://w.example/'\n")
+    CliRunner().invoke(
+        main, ["journal", "export", str(folder / JOURNAL), "--for-centre", "-o", str(folder / "brought.jsonl")]
+    )
+    CliRunner().invoke(
+        main, ["centre", "take", str(folder / "brought.jsonl"), "--enrol", f"{VISIBLE}2", "-s", str(folder / CENTRE)]
+    )
+    CliRunner().invoke(main, ["centre", "enrol", VISIBLE, "-s", str(folder / CENTRE)])
+    CliRunner().invoke(main, ["centre", "reader", "add", VISIBLE, "--role", "auditor", "-s", str(folder / CENTRE)])
     CliRunner().invoke(
         main,
         ["rooms", "demo", "-s", str(folder / f"{NAME}.rooms.toml"), "--journal", str(folder / "rooms.db")],
@@ -442,6 +520,7 @@ ALONE = {
     "pi_app/station/updates/trial.py",  # a service's lines in the system's log
     "pi_app/pages/confined.py",  # a child process that hands yes and no to its parent
     "pi_app/pages/process/__main__.py",  # the page process: its last words go to the table, which shows them
+    "pi_app/centre/service/process.py",  # a service's lines: the kind and place of an error, and none of its text
     "pi_app/cli/entry.py",  # Ctrl-C before anything is imported
     "pi_app/journal/record/passphrase.py",  # asks at /dev/tty, with a prompt that is shown
 }

@@ -43,6 +43,9 @@ LEAST: Final = 0.01
 DRIFTS: Final = 0.1
 """A dial that stands where it was calibrated rests beside its centres (`DRIFT_DEG`) in fewer games than this."""
 
+OTHERS: Final = 5
+"""What the other dials do is said if it is of so many games: they may be of other shops."""
+
 RATES: Final = (of.BETWEEN, of.DIRECTION, of.DIE_COUNT, of.START, of.MAGNET, of.UNREAD)
 """Compared with the fleet."""
 
@@ -107,7 +110,7 @@ def _words(dial: DialFacts, test: str, sums: Mapping[str, tuple[int, int]]) -> s
     events, trials = dial.events(test), dial.trials(test)
     others, all_trials = sums.get(test, (0, 0))
     games = f"in {events} of {trials} games"
-    if (rest := all_trials - trials) > 0:
+    if (rest := all_trials - trials) >= OTHERS:
         games += f", the others in {100 * (others - events) / rest:.2g} of 100"
     match test:
         case of.BETWEEN:

@@ -23,6 +23,7 @@ from pi_app.centre.service.centre import Centre
 from pi_app.centre.service.serving import listening, server
 from pi_app.centre.settings import CentreSettings
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import open_plain
 
 SAID_AGAIN_S: Final = 600.0
 """The same line is written again after so long at the earliest."""
@@ -98,7 +99,7 @@ def check_tls(settings: CentreSettings) -> None:
     certificate, key = settings.beside(tls.certificate), settings.beside(tls.key)
     for path in (certificate, key):
         try:
-            path.open("rb").close()
+            open_plain(path).close()
         except OSError as error:
             advice = f"{settings.where} [tls] names it; check the name, its owner and its mode"
             raise UserFileError.at(str(path), "", f"it cannot be read ({error.strerror})", advice) from error

@@ -1,5 +1,7 @@
-"""Entries as PostgreSQL's binary COPY takes them (its documentation of COPY, file formats). Psycopg writes rows one by one
-too, in three times the time."""
+"""Entries as PostgreSQL takes them in a binary COPY (its documentation of COPY, file formats).
+
+Psycopg writes rows one by one too, in three times the time.
+"""
 
 from __future__ import annotations
 

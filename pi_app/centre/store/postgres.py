@@ -10,9 +10,9 @@ from typing import Any, Final
 import psycopg
 from psycopg import Connection
 
-from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
-from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.binary_copy import binary_rows
+from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
+from pi_app.centre.store.postgres_tables import TABLES
 from pi_app.centre.store.store import (
     Commit,
     ForkEvidence,
@@ -29,69 +29,6 @@ from pi_app.centre.taking.known_record import KnownRecord
 from pi_app.journal.record.runs import RawRow
 
 VERSION: Final = 1
-
-SCHEMA: Final = """
-CREATE TABLE version (number integer NOT NULL);
-CREATE TABLE records (
-    number   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    origin   text NOT NULL UNIQUE,
-    name     text NOT NULL,
-    shop     text NOT NULL,
-    size     bigint NOT NULL DEFAULT 0,
-    known    bytea NOT NULL,
-    cosigned text NOT NULL DEFAULT '',
-    heard_s  bigint NOT NULL DEFAULT 0,
-    behind   bigint NOT NULL DEFAULT 0,
-    revoked  boolean NOT NULL DEFAULT false
-) WITH (fillfactor = 50);
-CREATE TABLE entries (
-    record integer NOT NULL,
-    seq    bigint NOT NULL,
-    public bytea,
-    sealed bytea,
-    leaf   bytea NOT NULL,
-    PRIMARY KEY (record, seq)
-);
-ALTER TABLE entries ALTER COLUMN sealed SET STORAGE EXTERNAL;
-CREATE TABLE games (
-    record integer NOT NULL,
-    game   text NOT NULL,
-    first  bigint NOT NULL,
-    last   bigint NOT NULL,
-    state  text NOT NULL,
-    PRIMARY KEY (record, game)
-);
-CREATE TABLE facts (
-    record  integer PRIMARY KEY,
-    upto    bigint NOT NULL DEFAULT 0,
-    emptied integer NOT NULL DEFAULT 0,
-    data    bytea NOT NULL DEFAULT ''
-);
-CREATE TABLE findings (
-    one  integer PRIMARY KEY CHECK (one = 1),
-    data bytea NOT NULL
-);
-CREATE TABLE codes (
-    code    bytea PRIMARY KEY,
-    name    text NOT NULL,
-    shop    text NOT NULL,
-    until_s bigint NOT NULL
-);
-CREATE TABLE witnessed (
-    origin text PRIMARY KEY,
-    size   bigint NOT NULL,
-    note   text NOT NULL
-);
-CREATE TABLE evidence (
-    number  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    origin  text NOT NULL,
-    at_s    bigint NOT NULL,
-    why     text NOT NULL,
-    address text NOT NULL,
-    body    bytea NOT NULL
-);
-"""
-"""Sealed halves do not compress, so PostgreSQL need not try."""
 
 _MAKING: Final = 0x54524343
 """The advisory lock under which one program makes the tables."""
@@ -335,8 +272,7 @@ def _prepare(db: Connection[Any]) -> None:
     """Make the tables of a new database. Raises StoreError for one of another version."""
     db.execute("SELECT pg_advisory_xact_lock(%s)", (_MAKING,))
     if db.execute("SELECT to_regclass('version')").fetchone() == (None,):
-        db.execute(SCHEMA)
-        db.execute(OWN_LOG_SCHEMA)
+        db.execute(TABLES)
         db.execute("INSERT INTO version VALUES (%s)", (VERSION,))
     found = db.execute("SELECT number FROM version").fetchone()
     if found != (VERSION,):

@@ -51,7 +51,7 @@ LONGEST_PATH: Final = 4_096
 MOST_FILES: Final = 100
 MOST_BYTES: Final = 8_000_000
 
-_FILE: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._ -]{0,99}\.toml\Z")
+_FILE: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._ -]{0,99}\.(toml|pem|crt)\Z")
 _JOURNAL: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}\.db\Z")
 
 
@@ -195,7 +195,11 @@ def _tables(text: str) -> Iterator[str]:
 
 def _owned(settings: Settings) -> list[str]:
     """The other files that settings name."""
-    named = (settings.table.chests, settings.table.spawn, settings.artifacts.pool, settings.table.calibration)
+    authority = "" if settings.centre is None else settings.centre.authority
+    named = (
+        *(settings.table.chests, settings.table.spawn, settings.artifacts.pool, settings.table.calibration),
+        authority,
+    )
     return [name for name in named if name and not name.startswith(SAMPLE_PREFIX)]
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.station.service.leftovers import SCRUBBED
-from pi_app.station.staff.stick import MOUNTED_AT, RULE
+from pi_app.station.service.system_files import JOURNALD, LOCKED_DOWN, MANAGER, MODULES, UDEV
+from pi_app.station.staff.stick import MOUNTED_AT
 
 UNITS: Final = "etc/systemd/system"
 
@@ -19,6 +20,7 @@ PLAY: Final = "trapdial.service"
 PAGES: Final = "trapdial-pages.service"
 PAGES_SOCKET: Final = "trapdial-pages.socket"
 DISPLAY: Final = "trapdial-display.service"
+SENDER: Final = "trapdial-sender.service"
 REBOOT_PATH: Final = "trapdial-reboot.path"
 REBOOT: Final = "trapdial-reboot.service"
 UPDATE_PATH: Final = "trapdial-update.path"
@@ -29,6 +31,7 @@ WANTED: Final[Mapping[str, str]] = {
     PAGES: "multi-user.target",
     PAGES_SOCKET: "sockets.target",
     DISPLAY: "multi-user.target",
+    SENDER: "multi-user.target",
     REBOOT_PATH: "multi-user.target",
     UPDATE_PATH: "multi-user.target",
 }
@@ -51,12 +54,13 @@ HEAD: Final = """\
 class Plan:
     """What the files depend on. `program`: the path of the command; `python`: of its interpreter. `listen`: where
     phones find the pages, such as `0.0.0.0:80`; empty for a station without pages. `display`: whether a screen on HDMI
-    shows the public display."""
+    shows the public display. `centre`: whether the record is handed over to a centre."""
 
     program: str
     python: str
     listen: str = "0.0.0.0:80"
     display: bool = True
+    centre: bool = False
 
 
 def files(plan: Plan) -> dict[str, str]:
@@ -78,6 +82,8 @@ def files(plan: Plan) -> dict[str, str]:
         made |= {f"{UNITS}/{PAGES_SOCKET}": _socket(plan), f"{UNITS}/{PAGES}": _pages(plan)}
     if plan.display:
         made[f"{UNITS}/{DISPLAY}"] = _display(plan)
+    if plan.centre:
+        made[f"{UNITS}/{SENDER}"] = _sender(plan)
     return {path: HEAD + "\n" + text for path, text in sorted(made.items())}
 
 
@@ -107,36 +113,11 @@ def starting(plan: Plan) -> tuple[tuple[str, ...], ...]:
 
 
 STOPPING: Final = (
-    ("systemctl", "stop", PAGES_SOCKET, PAGES, DISPLAY, REBOOT_PATH, UPDATE_PATH, PLAY),
+    ("systemctl", "stop", PAGES_SOCKET, PAGES, DISPLAY, SENDER, REBOOT_PATH, UPDATE_PATH, PLAY),
     ("systemctl", "daemon-reload"),
     ("systemctl", "start", "--no-block", "getty@tty1.service"),
 )
 """The commands that end a running station; the second and third follow when its files are gone."""
-
-_LOCKED_DOWN: Final = """\
-NoNewPrivileges=yes
-CapabilityBoundingSet=
-ProtectSystem=strict
-ProtectHome=yes
-ProtectProc=invisible
-ProtectKernelTunables=yes
-ProtectKernelModules=yes
-ProtectKernelLogs=yes
-ProtectControlGroups=yes
-ProtectClock=yes
-ProtectHostname=yes
-PrivateTmp=yes
-RestrictAddressFamilies=AF_UNIX AF_INET
-RestrictNamespaces=yes
-RestrictSUIDSGID=yes
-LockPersonality=yes
-RemoveIPC=yes
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-SystemCallErrorNumber=EPERM
-LimitCORE=0
-UMask=0077
-"""
 
 RESTART_S: Final = 0.1
 """So soon is the table started again. One that could not become ready waits longer by itself (`service.PAUSE_S`)."""
@@ -203,7 +184,7 @@ DeviceAllow=/dev/gpiomem rw
 DeviceAllow=/dev/gpiomem0 rw
 DeviceAllow=/dev/vcio rw
 IPAddressDeny=any
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[PLAY]}
 """
@@ -246,7 +227,7 @@ InaccessiblePaths=-{STATE} -{SETTINGS} -/boot -{MOUNTED_AT}
 PrivateDevices=yes
 MemoryMax=128M
 TasksMax=16
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[PAGES]}
 """
@@ -284,9 +265,48 @@ RuntimeDirectory=trapdial-display
 InaccessiblePaths=-{STATE} -{SETTINGS} -/boot -{MOUNTED_AT}
 PrivateNetwork=yes
 MemoryMax=192M
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[DISPLAY]}
+"""
+
+
+def _sender(plan: Plan) -> str:
+    return f"""\
+[Unit]
+Description=Trapdial, a demo station: hands the record over to the centre
+# The table comes first, and needs nothing of this one.
+After={PLAY}
+StartLimitIntervalSec=0
+
+[Service]
+Type=exec
+ExecStart={plan.python} -P -m pi_app.station.service.sending {STATE}
+Restart=always
+RestartSec=10
+# A stop by SIGTERM is an end in good order: the unit is inactive then, not failed.
+SuccessExitStatus=143
+TimeoutStopSec=5
+KillMode=mixed
+# The user of the record, which it reads. What talks to the network gives up all other files (Landlock).
+User=trapdial
+Group=trapdial
+ReadWritePaths={STATE}
+InaccessiblePaths=-{SETTINGS} -/boot -{MOUNTED_AT}
+Environment=LANG=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 MALLOC_ARENA_MAX=1
+# After every other program.
+Nice=10
+CPUSchedulingPolicy=batch
+IOSchedulingClass=idle
+OOMScoreAdjust=500
+PrivateDevices=yes
+MemoryMax=192M
+TasksMax=16
+{LOCKED_DOWN}RestrictAddressFamilies=AF_INET6
+SystemCallFilter=landlock_create_ruleset landlock_add_rule landlock_restrict_self
+
+[Install]
+WantedBy={WANTED[SENDER]}
 """
 
 
@@ -355,27 +375,6 @@ TMPFILES: Final = f"""\
 # The settings name trap tables, which are secrets: only root writes them, and only the table reads them.
 d {SETTINGS} 0750 root trapdial -
 d {STATE} 0700 trapdial trapdial -
-"""
-
-UDEV: Final = f"""\
-SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
-SUBSYSTEM=="gpio", KERNEL=="gpiochip[0-9]*", GROUP="gpio", MODE="0660"
-# A USB stick, for the staff's report and for updates.
-{RULE}"""
-
-MODULES: Final = "i2c-dev\n"
-
-JOURNALD: Final = """\
-# Logs stay in memory: a card that is written to only for games lasts, and a plug pulled while writing harms nothing.
-[Journal]
-Storage=volatile
-RuntimeMaxUse=16M
-"""
-
-MANAGER: Final = """\
-# The machine's own watchdog: it starts the machine again when the system itself hangs. A Pi's ends near 16 s.
-[Manager]
-RuntimeWatchdogSec=14
 """
 
 ALL_PATHS: Final = frozenset(files(Plan("", ""))) | frozenset(links(Plan("", "")))

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from hardware.host import MEMORY, memory_folder
 from pi_app.dials.sampling import Sampling
 from pi_app.play.build import Outputs
 from pi_app.play.feed import DialSample, Feed, Job
@@ -33,7 +34,6 @@ from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress,
 
 MOST_SOFTWARE_MS: Final = 2.0
 SEED: Final = 7
-MEMORY: Final = Path("/dev/shm")
 IN_MEMORY: Final = ("tmpfs", "ramfs")
 
 MS_NS: Final = 1_000_000
@@ -58,11 +58,6 @@ def run(settings: Settings, folder: Path, exposes: int, *, syncs: int = 200, pro
         *_pair("bare write and sync", [took / MS_NS for took in bare], f"{len(bare)} of {WAL_BYTES} bytes"),
     ]
     return Bench("latency", machine(), tuple(figures), tuple(explains(folder, memory)))
-
-
-def memory_folder() -> Path | None:
-    """Return a folder in memory, if this machine has one."""
-    return MEMORY if os.access(MEMORY, os.W_OK) else None
 
 
 def _figures(software: Sequence[Elapsed], whole: Sequence[Elapsed], load: str) -> list[Figure]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from hardware.host import memory_folder
 from pi_app.pages.content import seat_view
 from pi_app.pages.sealing import answer_join, seal_frame
 from pi_app.pages.sizes import FIRST_FRAME_BYTES, frame_size, picture_room, plain_text
@@ -25,7 +26,6 @@ from pi_app.simulated.demo_pages import open_port
 from pi_app.simulated.http_phone import visit
 from pi_app.simulated.phone import knock
 from pi_app.workshop.bench import Bench, Figure, Progress, machine, no_progress, p50, percentile
-from pi_app.workshop.bench.latency import memory_folder
 from pi_app.workshop.bench.memory import held_mb
 from pi_app.workshop.bench.pages_scan import Paces, paces
 from pi_app.workshop.bench.pages_table import SEED, players, with_seats

@@ -20,12 +20,12 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hardware.host import memory_folder
 from pi_app.simulated import actions
 from pi_app.simulated.script import script
 from pi_app.text.progress import Progress, no_progress
 from pi_app.workshop.bench import Bench, machine
 from pi_app.workshop.bench.growth import Meter, Points
-from pi_app.workshop.bench.latency import memory_folder
 from pi_app.workshop.bench.memory import held_mb
 from pi_app.workshop.bench.soak_figures import DAY_S, HOUR_S, SoakResult, figures
 from pi_app.workshop.bench.soak_table import S_NS, SoakTable

@@ -19,6 +19,7 @@ from typing import Final
 
 import msgspec
 
+from hardware.host import memory_folder
 from pi_app.centre.service import app as app_module
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre, code_hash
@@ -35,7 +36,6 @@ from pi_app.journal.record.sha import sha256
 from pi_app.journal.record.witness_protocol import AddCheckpoint
 from pi_app.settings.load import example_path, load
 from pi_app.workshop.bench.centre.copied_record import CopiedRecord, Original, numbered_key, original
-from pi_app.workshop.bench.latency import memory_folder
 from tests.centre.store_digest import digest
 from tests.pages.figures import Figures
 from tests.pi_app.centre.service.asking import Replied, ask, living

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+import threading
 from pathlib import Path
 
 import pytest
 
+from pi_app.centre import readers_file
 from pi_app.centre.readers_file import ReadersFile, add_reader
 from pi_app.centre.roles import token_hash
-from pi_app.centre.settings import ReaderSettings, load
+from pi_app.centre.settings import CentreSettings, ReaderSettings, load, parse
 from pi_app.text.errors import UserFileError
+from pi_app.text.user_file import Problem
 
 TEXT = '# Ours.\nname = "centre.example/c1"'
 
@@ -54,11 +56,19 @@ def test_a_folder_without_settings_is_refused_in_words(tmp_path: Path) -> None:
         add_reader(tmp_path / "none" / "centre.toml", reader("Ann"))
 
 
-def test_two_programs_that_add_at_once_lose_nothing(path: Path) -> None:
-    names = [f"Reader {number}" for number in range(16)]
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda name: add_reader(path, reader(name)), names))
-    assert sorted(each.name for each in load(path).readers) == sorted(names)
+def test_two_programs_that_add_at_once_lose_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = threading.Thread(target=add_reader, args=(path, reader("Bea")))
+
+    def while_another_adds(text: str, where: Path) -> CentreSettings | tuple[Problem, ...]:
+        monkeypatch.undo()
+        other.start()
+        other.join(0.5)
+        return parse(text, where)
+
+    monkeypatch.setattr(readers_file, "parse", while_another_adds)
+    add_reader(path, reader("Ann"))
+    other.join()
+    assert [each.name for each in load(path).readers] == ["Ann", "Bea"]
 
 
 def test_a_running_centre_sees_each_change(path: Path) -> None:

@@ -21,6 +21,7 @@ BESIDE_THE_OUTPUT = {"calibrate": {"--plot"}, "demo": {"--streams"}, "journal ke
 """What a command writes beside its -o, or in a game, and where it moves keys."""
 
 TO_READ = {
+    "--authority",
     "--feed",
     "--board-file",
     "--calibration",

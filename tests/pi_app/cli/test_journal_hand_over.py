@@ -16,13 +16,13 @@ from pi_app.journal.cosigned import cosigned
 from pi_app.journal.record.checkpoints import origin_of
 from pi_app.journal.record.heads import head_in
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.sender import by_hand, pace
+from pi_app.sender import by_hand
 from pi_app.sender.client import CentreReply
 from tests.pi_app.centre.records import CENTRE, STRANGER, a_game
 from tests.pi_app.journal.record.forging import edit
 from tests.pi_app.sender.http_centre import HttpCentre
+from tests.pi_app.sender.served import served
 from tests.pi_app.sender.shop import Shop
-from tests.pi_app.sender.test_client import served
 
 KEY = CENTRE.verifier.text()
 
@@ -89,7 +89,7 @@ def test_a_journal_without_an_entry_has_nothing_to_hand_over(tmp_path: Path, sho
 def test_what_the_centre_refuses_is_said(
     shop: Shop, centre: HttpCentre, monkeypatch: pytest.MonkeyPatch, reply: CentreReply, code: int, why: str
 ) -> None:
-    monkeypatch.setattr(pace, "FIRST_LONGEST_S", 0.0)
+    monkeypatch.setattr(by_hand, "LONGEST_PAUSE_S", 0.0)
     centre.answers = lambda path, body: reply
     ended, output, errors = handed(shop, centre)
     assert (ended, output) == (code, "")
@@ -99,7 +99,7 @@ def test_what_the_centre_refuses_is_said(
 
 
 def test_a_centre_that_is_gone_is_said(shop: Shop, centre: HttpCentre, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "FIRST_LONGEST_S", 0.0)
+    monkeypatch.setattr(by_hand, "LONGEST_PAUSE_S", 0.0)
     centre.answers = lambda path, body: None
     ended, _, errors = handed(shop, centre)
     assert (ended, errors.startswith(f"{shop.path}: {centre.address} does not answer (")) == (1, True)
@@ -117,7 +117,7 @@ def test_a_centre_that_is_gone_is_said(shop: Shop, centre: HttpCentre, monkeypat
 def test_a_record_that_was_changed_is_not_signed(
     shop: Shop, centre: HttpCentre, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    monkeypatch.setattr(pace, "FIRST_LONGEST_S", 0.0)
+    monkeypatch.setattr(by_hand, "LONGEST_PAUSE_S", 0.0)
     edit(shop.path, change)
     code, output, errors = handed(shop, centre)
     assert (code, output, "Check with `trapdial journal verify`." in errors) == (4, "", True)

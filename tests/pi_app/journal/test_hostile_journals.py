@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from hardware.host import MEMORY
 from pi_app import journal as jn
 from pi_app.audit.files import audit_file, audit_files
 from pi_app.audit.forms import to_csv, to_json
@@ -28,7 +29,6 @@ from pi_app.journal.record.limits import LONGEST_VALUE
 from pi_app.journal.record.verdict import RecordState, RecordVerdict
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.text.errors import UserFileError
-from pi_app.workshop.bench.latency import MEMORY
 from tests.pi_app.journal.record.attacking import play
 from wiring_docs import journal_verifier as short
 

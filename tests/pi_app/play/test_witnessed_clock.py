@@ -150,7 +150,7 @@ def test_the_date_goes_forward_only_and_never_before_a_cosignature(
     tmp_path_factory: pytest.TempPathFactory, happens: list[tuple[str, int]]
 ) -> None:
     table, held, cosigned = Table(tmp_path_factory.mktemp("table")), False, 0
-    with Journal(table.path, MAGE_KNIGHT, lambda: table.clock()) as journal:
+    with Journal(table.path, MAGE_KNIGHT, lambda: table.clock()) as journal:  # noqa: PLW0108 - it is another one later
         moment, last_s = journal.append("g1", NO_GAME, started()), table.date_s
         for what, value in happens:
             if what == "cosigned":

@@ -16,6 +16,15 @@ class Posted(Protocol):
     def post(self, path: str, body: bytes) -> CentreReply: ...
 
 
+class QuietServer(ThreadingHTTPServer):
+    """A client that was killed is no error."""
+
+    daemon_threads = True
+
+    def handle_error(self, *about: object) -> None:
+        pass
+
+
 class HttpCentre:
     """Answers each path below an address with `desk`, one request at a time. `answers`: what is done with a request;
     None: the connection is closed without an answer."""
@@ -24,7 +33,7 @@ class HttpCentre:
         self.desk = desk
         self.answers: Callable[[str, bytes], CentreReply | None] = self.from_desk
         self.asked: list[str] = []
-        self._heard = threading.Condition()
+        self._heard, self._turn = threading.Condition(), threading.Lock()
         centre = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -46,8 +55,7 @@ class HttpCentre:
             def log_message(self, *words: object) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = QuietServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
         self._thread.start()
 
@@ -56,14 +64,15 @@ class HttpCentre:
         return f"http://127.0.0.1:{self._server.server_address[1]}/"
 
     def from_desk(self, path: str, body: bytes) -> CentreReply | None:
-        return self.desk.post(path, body)
+        with self._turn:
+            return self.desk.post(path, body)
 
     def answered(self, path: str, body: bytes) -> CentreReply | None:
-        with self._heard:
-            self.asked.append(path)
-            try:
-                return self.answers(path, body)
-            finally:
+        self.asked.append(path)
+        try:
+            return self.answers(path, body)
+        finally:
+            with self._heard:
                 self._heard.notify_all()
 
     def until(self, condition: Callable[[], bool]) -> None:

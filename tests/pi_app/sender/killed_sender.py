@@ -59,7 +59,7 @@ def main(key: str, entries: int) -> None:
         setattr(pace, pause, 0.0)
     for line in sys.stdin:
         journal, address, killed_at = line.split()
-        orders = SenderOrders(journal=journal, address=address, key=key)
+        orders = SenderOrders(journal=journal, address=address, key=key, spread=False)
         hears, says = os.pipe()
         if (child := os.fork()) == 0:
             live(orders, entries, int(killed_at), says)

@@ -51,7 +51,7 @@ class KeptShop:
 
 
 def orders_of(shop: Shop, centre: HttpCentre) -> SenderOrders:
-    return SenderOrders(journal=str(shop.path), address=centre.address, key=CENTRE.verifier.text())
+    return SenderOrders(journal=str(shop.path), address=centre.address, key=CENTRE.verifier.text(), spread=False)
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ PARENT = """
 import sys, time
 from pi_app.sender.keeper import SenderKeeper
 from pi_app.sender.orders import SenderOrders
-keeper = SenderKeeper(SenderOrders(journal=sys.argv[1], address=sys.argv[2], key=sys.argv[3]))
+keeper = SenderKeeper(SenderOrders(journal=sys.argv[1], address=sys.argv[2], key=sys.argv[3], spread=False))
 while keeper.process_id is None:
     pass
 print(keeper.process_id, flush=True)

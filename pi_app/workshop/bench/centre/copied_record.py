@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from hardware.host import memory_folder
 from pi_app.centre.taking.known_record import HandedEntry
 from pi_app.journal import raw
 from pi_app.journal.record import entry as rec
@@ -24,8 +25,7 @@ from pi_app.journal.record.merkle import HASH_BYTES, Tree
 from pi_app.journal.record.notes import SignedNote
 from pi_app.journal.record.sha import sha256
 from pi_app.settings.model import Settings
-from pi_app.workshop.bench.journal import fill
-from pi_app.workshop.bench.latency import memory_folder
+from pi_app.simulated.written_games import fill
 
 Original = Sequence[tuple[rec.PublicPart, bytes]]
 """The entries of whole games: public half, sealed half."""

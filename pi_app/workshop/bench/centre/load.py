@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from hardware.host import memory_folder
 from pi_app.centre.service.centre import code_hash
 from pi_app.centre.store.cluster import cluster, programs
 from pi_app.journal.record.notes import VerifierKey
@@ -22,7 +23,6 @@ from pi_app.workshop.bench.centre.checker import TableTruth
 from pi_app.workshop.bench.centre.copied_record import CopiedRecord, Original, numbered_key
 from pi_app.workshop.bench.centre.load_table import HandedOver, LiveSupply, LoadTable, PreparedSupply
 from pi_app.workshop.bench.centre.table_connection import ConnectionLog, KeptConnection
-from pi_app.workshop.bench.latency import memory_folder
 
 LAST_S: Final = 60.0
 TUNED: Final = {

@@ -61,7 +61,7 @@ CASES = [
     (of.BETWEEN, often(of.BETWEEN, 0.2), 100),
     (of.BETWEEN, often(of.BETWEEN, 0.5), 25),
     (of.DIRECTION, often(of.DIRECTION, 0.2), 100),
-    (of.DIE_COUNT, often(of.DIE_COUNT, 0.3), 75),
+    (of.DIE_COUNT, often(of.DIE_COUNT, 0.3), 90),
     (of.START, often(of.START, 0.9), 12),
     (of.DRIFT_LEFT, often(of.DRIFT_LEFT, 0.9), 15),
     (of.DRIFT_RIGHT, often(of.DRIFT_RIGHT, 0.9), 15),
@@ -204,6 +204,16 @@ def test_each_finding_says_what_happened_how_often_and_what_to_check(
     test: str, more: dict[str, object], words: str
 ) -> None:
     assert only_words(tallied(test, 30, 40, **more), FLEET[test]) == words
+
+
+def test_what_others_do_is_not_said_of_fewer_than_five_games() -> None:
+    one = tallied(of.DRIFT_LEFT, 20, 20)
+    for dial_of_others in (tallied(of.BETWEEN, 1, 4), tallied(of.BETWEEN, 1, 5)):
+        one.now.trials[of.BETWEEN] = one.now.events[of.BETWEEN] = 30
+        found = {each.test: each.words for each in dial_findings({1: [one], 2: [dial_of_others] * 40})}
+        assert ", the others in" in found[of.BETWEEN]
+    fewer = dial_findings({1: [tallied(of.DRIFT_LEFT, 20, 20)], 2: [tallied(of.DRIFT_LEFT, 0, 4)]})
+    assert [", the others in" in each.words for each in fewer] == [False]
 
 
 def test_what_the_whole_fleet_does_is_no_finding_about_a_dial() -> None:

@@ -21,6 +21,7 @@ from pi_app.centre.pages.rows import hashed
 from pi_app.centre.pages.shell import policy
 from pi_app.centre.store.store import ForkEvidence, GameState, KeptGame
 from pi_app.journal import Journal
+from pi_app.journal.record import entry as rec
 from pi_app.journal.record.merkle import root_of
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.pages.hall import AUDITOR, LYON, PageHall, page_hall
@@ -162,6 +163,13 @@ def test_entries_that_do_not_fit_are_refused_in_words(hall: PageHall) -> None:
         audit_of(rows, "g9", "Table 1", "/")
     with pytest.raises(NoAuditError, match=r"^Entry 3 does not open with the key of its game\.$"):
         audit_of([*rows[:2], (3, rows[2][1], bytes(900), b"", None), *rows[3:]], "g1", "Table 1", "/")
+    seq, public, *others = rows[0]
+    assert isinstance(public, bytes)
+    promised = rec.read_public(public).opening
+    assert promised is not None
+    another = (seq, public.replace(promised.key.encode(), b"0" * 64), *others)
+    with pytest.raises(NoAuditError, match=r"^This game has not published its key"):
+        audit_of([another, *rows[1:]], "g1", "Table 1", "/")  # type: ignore[list-item]
     with pytest.raises(NoAuditError, match=r"^This game has not published its key"):
         audit_of(rows[1:], "g1", "Table 1", "/")
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from hardware.host import MEMORY
 from pi_app import journal as jn
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import Head, last_signature
@@ -27,7 +28,6 @@ from pi_app.journal.record.verdict import Damage, RecordState, RecordVerdict
 from pi_app.journal.record.verify import verify
 from pi_app.journal.record.witnesses import strangers, witnesses_of
 from pi_app.journal.recorded_game import read_event
-from pi_app.workshop.bench.latency import MEMORY
 from tests.pi_app.journal.record import attacking
 from tests.pi_app.journal.record.attacking import (
     ATTACKS,

@@ -17,7 +17,7 @@ from pi_app.pages.confined import USERS
 from pi_app.pages.meeting import USER as PAGES_USER
 from pi_app.pages.meeting import VARIABLE as PAGES_VARIABLE
 from pi_app.station.public import feed as public_feed
-from pi_app.station.service import install, lights, service, units
+from pi_app.station.service import install, lights, sending, service, units
 from pi_app.station.service.boot_settings import ETC
 from pi_app.station.service.leftovers import SCRUBBED
 from pi_app.station.service.units import Plan, files, links, starting
@@ -110,10 +110,10 @@ def test_without_pages_no_port_is_opened_and_without_a_screen_none_is_taken() ->
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed here")
 def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
     """Programs that exist, and the whole set at once, so that the units find each other."""
-    plan = Plan("/bin/true", shutil.which("python3") or "/bin/true")
+    plan = Plan("/bin/true", shutil.which("python3") or "/bin/true", centre=True)
     install.install(files(plan), links(plan), tmp_path)
     named = sorted((tmp_path / units.UNITS).glob("trapdial*"))
-    assert len(named) == 8
+    assert len(named) == 9
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", *map(str, named)], capture_output=True, text=True)
     complaints = [line for line in done.stderr.splitlines() if "trapdial" in line]
     assert complaints == []
@@ -132,3 +132,29 @@ def test_systemd_makes_the_users(tmp_path: Path) -> None:
     assert [line.split(":")[0] for line in made.splitlines() if line.startswith("trapdial")] == [
         "trapdial", "trapdial-pages", "trapdial-display",
     ]  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------- with a centre
+
+WITH_CENTRE = Plan(PLAN.program, PLAN.python, PLAN.listen, centre=True)
+
+
+def test_a_record_is_handed_over_by_a_service_of_its_own_only_if_the_settings_name_a_centre() -> None:
+    sender = f"{units.UNITS}/{units.SENDER}"
+    assert sender not in files(PLAN)
+    assert files(WITH_CENTRE) == files(PLAN) | {sender: files(WITH_CENTRE)[sender]}
+    assert set(links(WITH_CENTRE)) - set(links(PLAN)) == {f"{units.UNITS}/multi-user.target.wants/{units.SENDER}"}
+    assert units.SENDER in starting(WITH_CENTRE)[-1]
+    assert units.SENDER in units.STOPPING[0]
+
+
+def test_the_service_that_hands_over_goes_after_every_other_program_and_reaches_only_the_record() -> None:
+    said = read(units.SENDER, WITH_CENTRE)["Service"]
+    wanted = {
+        "User": "trapdial", "ReadWritePaths": units.STATE, "PrivateDevices": "yes", "Restart": "always",
+        "Nice": "10", "CPUSchedulingPolicy": "batch", "OOMScoreAdjust": "500", "NoNewPrivileges": "yes",
+        "ExecStart": f"{PLAN.python} -P -m {sending.__name__} {units.STATE}",
+    }  # fmt: skip
+    assert {key: said[key] for key in wanted} == wanted
+    assert "IPAddressDeny" not in said
+    assert read(units.PLAY, WITH_CENTRE)["Service"]["IPAddressDeny"] == "any", "the table itself has no network"
