@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Final
 
-LEAST_PAUSE_S: Final = 0.7
+LEAST_PAUSE_S: Final = 0.8
 """Between two hand-overs of one table: entries that come meanwhile go together."""
 
 FIRST_LONGEST_S: Final = 30.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
@@ -85,6 +86,7 @@ class CentreApp:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
+                gc.freeze()  # what is here now stays: looking through it again and again costs every request
                 self._running = [asyncio.create_task(each()) for each in self._beside]
                 if self._own_log is not None:
                     self._own_log.start()

@@ -11,8 +11,9 @@ from typing import Final
 from pi_app.centre.service.histogram import Histogram
 from pi_app.centre.store.store import CentreStore, Commit
 
-WINDOW_S: Final = 0.01
-"""So long a bundle waits for others after its first commit. The disk takes as long: 1 to 15 ms."""
+WINDOW_S: Final = 0.04
+"""So long a bundle waits for others after its first commit. Every bundle costs a millisecond of the processor, whatever
+is in it, and a table waits up to a second in any case."""
 
 MOST_ENTRIES: Final = 20_000
 """A bundle with more entries than this is not made larger."""

@@ -7,6 +7,8 @@ from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from pi_app.pages.process.protocol import HeadWithBody
+
 LARGEST_HEAD: Final = 16_384
 """What may come of a head after the piece in which it began."""
 
@@ -26,6 +28,7 @@ class TableConnection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast("asyncio.Transport", transport))
+        self.transport = cast("asyncio.Transport", HeadWithBody(self.transport))
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -37,13 +40,14 @@ class TableConnection(HttpToolsProtocol):
         if self._head_open:
             self._head_bytes += len(data)
         super().data_received(data)
+        if self._head_open:
+            self._watch()
         if self._head_open and self._head_bytes > LARGEST_HEAD and not self.transport.is_closing():
             self.send_400_response("The head of this request is too long.")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._head_open, self._head_bytes = True, 0
-        self._watch()
 
     def on_headers_complete(self) -> None:
         self._head_open = False

@@ -5,6 +5,7 @@ Pure, but for two look-ups in the store. The cosignature leaves the centre only 
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -28,7 +29,7 @@ from pi_app.journal.record.checkpoints import (
 from pi_app.journal.record.handover import HandOver
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.merkle import Tree
-from pi_app.journal.record.notes import COSIGNS, NoteSignature, SignedNote, VerifierKey, read_note, signatures_of
+from pi_app.journal.record.notes import COSIGNS, KEY_ID_BYTES, SignedNote, VerifierKey, read_note
 
 CLOCK_BEHIND_S: Final = 5
 """So far the centre's clock may be behind its latest cosignature of a record; it then names the same second again."""
@@ -36,6 +37,8 @@ CLOCK_BEHIND_S: Final = 5
 STEP_BACK: Final = 500
 """A table whose next entry does not follow what is here is asked for so many entries before it, as many as it hands
 over at once: their checkpoint shows whether the record has two histories."""
+
+_DASH: Final = "— "
 
 NOT_ITS_ENTRIES: Final = "Nothing was taken: the entries are not those of the checkpoint."
 
@@ -102,13 +105,13 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
             raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, NOT_ITS_ENTRIES)
         why = f"The checkpoint of {new.size} entries has another root than the entries."
         raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
-    latest = read_note(record.cosigned.encode()) if record.cosigned else None
-    since = _since(handed, record, centre, fresh, latest)
-    if latest is not None and not fresh and latest.text == handed.checkpoint.text and (known := _own(latest, centre)):
-        return ToCommit(None, known.line())
+    latest = _latest(record.cosigned, centre)
+    since = _since(handed, record, centre, fresh, 0 if latest is None else latest.size)
+    if latest is not None and not fresh and latest.text == handed.checkpoint.text and latest.line:
+        return ToCommit(None, latest.line)
     note, line = record.cosigned, ""
     if since <= new.size:
-        signature = cosign(centre.key, centre.name, handed.checkpoint.text, _time(latest, centre, now_s))
+        signature = cosign(centre.key, centre.name, handed.checkpoint.text, _time(latest, now_s))
         note, line = (
             SignedNote(handed.checkpoint.text, (*handed.checkpoint.signatures, signature)).written(),
             signature.line(),
@@ -125,10 +128,30 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
     return ToCommit(commit, line)
 
 
-def _own(latest: SignedNote, centre: CentreKey) -> NoteSignature | None:
-    """Return this centre's line below a note of its own store, which needs no check."""
-    own = signatures_of(latest.signatures, centre.verifier)
-    return own[0] if own else None
+@dataclass(frozen=True, slots=True)
+class _OwnNote:
+    """The newest note that this centre has cosigned: its text, its size, and this centre's line below it with its time;
+    empty and 0 if another key has cosigned it."""
+
+    text: str
+    size: int
+    line: str
+    time_s: int
+
+
+def _latest(cosigned: str, centre: CentreKey) -> _OwnNote | None:
+    """Read a note of the centre's own store, which was written here and needs no check: this is a tenth of what
+    `read_note` takes."""
+    if not cosigned:
+        return None
+    text, _, below = cosigned.rpartition("\n\n")
+    start, key_id, time_s = f"{_DASH}{centre.name} ", centre.verifier.key_id, 0
+    line = next((each for each in reversed(below.splitlines(keepends=True)) if each.startswith(start)), "")
+    if line:
+        data = base64.b64decode(line[len(start) :])
+        time_s = int.from_bytes(data[KEY_ID_BYTES : KEY_ID_BYTES + TIME_BYTES], "big")
+        line = line if data[:KEY_ID_BYTES] == key_id else ""
+    return _OwnNote(f"{text}\n", int(text.split("\n", 2)[1]), line, time_s if line else 0)
 
 
 def _signed(handed: HandOver) -> Checkpoint:
@@ -219,12 +242,9 @@ def _check_games(found: Taken, look: LookUps) -> None:
         raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, f"Nothing was taken: {seen}.")
 
 
-def _since(
-    handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Sequence[HandedEntry], latest: SignedNote | None
-) -> int:
-    """Return the size that this centre has cosigned last, which may be larger than what is here after a restore. Raises
+def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Sequence[HandedEntry], size: int) -> int:
+    """Return the size that this centre has cosigned last: `size`, or a larger one after a restore. Raises
     HandoverRefusedError if the entries are others than it cosigned."""
-    size = read_checkpoint(latest.text).size if latest is not None else 0
     if not handed.since or handed.since == record.cosigned:
         return size
     try:
@@ -243,10 +263,9 @@ def _since(
     return max(size, seen.size)
 
 
-def _time(latest: SignedNote | None, centre: CentreKey, now_s: int) -> int:
+def _time(latest: _OwnNote | None, now_s: int) -> int:
     """Return the time of a cosignature: never before the last one. Raises HandoverRefusedError if the clock is back."""
-    line = None if latest is None else _own(latest, centre)
-    before = 0 if line is None else int.from_bytes(line.data[:TIME_BYTES], "big")
+    before = 0 if latest is None else latest.time_s
     if now_s < before - CLOCK_BEHIND_S:
         why = "The centre's clock is behind its own latest cosignature. Set it right."
         raise HandoverRefusedError(HTTPStatus.SERVICE_UNAVAILABLE, why, retry_s=60)

@@ -108,18 +108,28 @@ class _Reader:
         self._body, self._at = body, at
 
     def entry(self, number: int) -> tuple[bytes | None, bytes | None, bytes]:
-        length = self._number(number)
-        if length == _DELETED:
+        first = self._part(number)
+        if first is None:
             return None, None, self._take(HASH_BYTES, number)
-        public = _filled(self._take(length, number), number)
-        sealed = self._take(self._number(number), number)
+        public, sealed = _filled(first, number), self._part(number)
+        if sealed is None:
+            raise ValueError(f"it ends in entry {number}")
         return public, sealed, rec.leaf(public, sealed)
 
     def rest(self) -> bytes:
         return self._body[self._at :]
 
-    def _number(self, number: int) -> int:
-        return int.from_bytes(self._take(_LENGTH_BYTES, number), "big")
+    def _part(self, number: int) -> bytes | None:
+        """Take a length and as many bytes; None for a deleted entry's length."""
+        begin = self._at + _LENGTH_BYTES
+        length = int.from_bytes(self._body[self._at : begin], "big")
+        end = self._at = begin + length
+        if length == _DELETED:
+            self._at = begin
+            return None
+        if end > len(self._body):
+            raise ValueError(f"it ends in entry {number}")
+        return self._body[begin:end]
 
     def _take(self, length: int, number: int) -> bytes:
         found = self._body[self._at : self._at + length]

@@ -114,25 +114,28 @@ class LoadTable:
     """All notes that were cosigned, if a list is given."""
 
     async def run(self) -> None:
-        if self.spread_s is None:
-            await asyncio.sleep(self.pace.began())
-        else:
-            await asyncio.sleep(self.pace.draw.uniform(0.0, self.spread_s))
-        while self.until is None or self.after < self.until:
-            handed = self.supply.next(self.after, self.since)
-            if handed is None:
-                await asyncio.sleep(IDLE_S)
-                continue
-            body, checkpoint, last = handed
-            try:
-                reply = await self.connection.post("hand-over", body)
-            except OSError:
-                self.seen.unanswered += 1
-                await asyncio.sleep(self.pace.failed())
-                continue
-            self.seen.statuses[reply.status] = self.seen.statuses.get(reply.status, 0) + 1
-            await asyncio.sleep(self._answered(reply, checkpoint, last))
-        self.connection.close()
+        """Hand over, after a pause of a table that begins."""
+        spread_s = self.spread_s
+        try:
+            await asyncio.sleep(self.pace.began() if spread_s is None else self.pace.draw.uniform(0.0, spread_s))
+            while self.until is None or self.after < self.until:
+                await asyncio.sleep(await self._step())
+        finally:
+            self.connection.close()
+
+    async def _step(self) -> float:
+        """Hand over once, if there is something; return the pause before the next try."""
+        handed = self.supply.next(self.after, self.since)
+        if handed is None:
+            return IDLE_S
+        body, checkpoint, last = handed
+        try:
+            reply = await self.connection.post("hand-over", body)
+        except OSError:
+            self.seen.unanswered += 1
+            return self.pace.failed()
+        self.seen.statuses[reply.status] = self.seen.statuses.get(reply.status, 0) + 1
+        return self._answered(reply, checkpoint, last)
 
     def _answered(self, reply: CentreReply, checkpoint: SignedNote, last: int) -> float:
         """Return the pause before the next try."""
