@@ -54,5 +54,5 @@ def put_together(
     own_log = own_log_of(settings, key, stores.writing, stores.reading, says)
     troubles = tuple if own_log is None else own_log.log.troubles
     site = site_of(settings, centre, stores.pages, clock, says, troubles)
-    watch = FleetWatch(stores.learning, clock, says)
+    watch = FleetWatch(stores.learning, clock, says, is_busy=lambda: centre.bundles.catching_up)
     return centre, CentreApp(centre, site, own_log, [watch.run])

@@ -18,6 +18,7 @@ SHARE: Final = 0.2
 """The part of one processor core that this may take."""
 
 LEAST_PAUSE_S: Final = 0.02
+BUSY_S: Final = 1.0
 IDLE_S: Final = 20.0
 """So often the records are looked through for new entries."""
 
@@ -33,6 +34,8 @@ class FleetWatch:
     clock: Callable[[], float]
     says: Callable[[str], None] = lambda line: None
     now_s: Callable[[], float] = time.monotonic
+    is_busy: Callable[[], bool] = lambda: False
+    """Whether nothing is to be learnt now, because tables wait for the processor."""
     _learner: FactsLearner = field(init=False)
     _news: bool = True
     _looked_s: float = float("-inf")
@@ -54,6 +57,9 @@ class FleetWatch:
     async def run(self) -> None:
         """Do that until this is cancelled. A database that is away is tried again."""
         while True:
+            if self.is_busy():
+                await asyncio.sleep(BUSY_S)
+                continue
             piece = asyncio.get_running_loop().run_in_executor(None, self._timed)
             try:
                 more, took_s = await asyncio.shield(piece)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from pi_app.centre.service.histogram import Histogram
@@ -19,6 +20,13 @@ MOST_ENTRIES: Final = 20_000
 """A bundle with more entries than this is not made larger."""
 
 
+ENOUGH_ENTRIES: Final = 1_000
+"""A bundle with so many entries waits for no others: tables catch up."""
+
+CATCHES_UP_S: Final = 2.0
+"""So long after such a bundle others are likely to come."""
+
+
 class Bundles:
     """Hands commits to a store in bundles, one at a time, in a thread. Start it with `run`."""
 
@@ -26,6 +34,8 @@ class Bundles:
         self._store, self._window_s = store, window_s
         self._waiting: list[tuple[Commit, asyncio.Future[bool]]] = []
         self._some = asyncio.Event()
+        self._thread = ThreadPoolExecutor(1, "commits")
+        self._catching_up_until_s = float("-inf")
         self.sizes = Histogram((1, 2, 5, 10, 20, 50, 100, 200, 500))
         self.entries = Histogram((1, 10, 50, 100, 500, 1_000, 5_000, 20_000))
         self.seconds = Histogram((0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5))
@@ -38,6 +48,11 @@ class Bundles:
         return await done
 
     @property
+    def catching_up(self) -> bool:
+        """Whether tables hand over what they have not handed over for long; all that can wait should wait then."""
+        return time.monotonic() < self._catching_up_until_s
+
+    @property
     def waiting(self) -> int:
         """How many commits wait."""
         return len(self._waiting)
@@ -47,11 +62,13 @@ class Bundles:
         try:
             while True:
                 await self._some.wait()
-                await asyncio.sleep(self._window_s)
+                if sum(len(commit.entries) for commit, _ in self._waiting) < ENOUGH_ENTRIES:
+                    await asyncio.sleep(self._window_s)
                 await self._write(self._next())
         finally:
             for _, done in self._waiting:
                 done.cancel()
+            self._thread.shutdown(wait=False)
 
     def _next(self) -> list[tuple[Commit, asyncio.Future[bool]]]:
         """Take what waits, up to some number of entries, at least one commit, and of each record only one."""
@@ -73,7 +90,11 @@ class Bundles:
 
     async def _write(self, bundle: Sequence[tuple[Commit, asyncio.Future[bool]]]) -> None:
         began_s = time.perf_counter()
-        writing = asyncio.get_running_loop().run_in_executor(None, self._store.commit, [each for each, _ in bundle])
+        entries = sum(len(commit.entries) for commit, _ in bundle)
+        if entries >= ENOUGH_ENTRIES:
+            self._catching_up_until_s = time.monotonic() + CATCHES_UP_S
+        commits = [each for each, _ in bundle]
+        writing = asyncio.get_running_loop().run_in_executor(self._thread, self._store.commit, commits)
         try:
             held = await asyncio.shield(writing)
         except asyncio.CancelledError:
@@ -87,7 +108,7 @@ class Bundles:
             return
         self.seconds.add(time.perf_counter() - began_s)
         self.sizes.add(len(bundle))
-        self.entries.add(sum(len(commit.entries) for commit, _ in bundle))
+        self.entries.add(entries)
         for (_, done), holds in zip(bundle, held, strict=True):
             if not done.done():
                 done.set_result(holds)
