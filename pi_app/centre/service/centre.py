@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Annotated, Final, NoReturn, ParamSpec, TypeVar
@@ -35,6 +37,9 @@ BUSY_S: Final = 5
 
 HEARD_S: Final = 60
 """A table that has nothing new is noted as heard at most so often."""
+
+CHECKS: Final = 2
+"""So many large hand-overs are checked at once."""
 
 SMALL_BODY: Final = 32 * 1024
 """A hand-over of at most so many bytes is checked at once; a larger one in a thread, while others are answered."""
@@ -103,6 +108,7 @@ class Centre:
         self._logs = tuple(logs)
         in_bulk()
         self.bundles = Bundles(store)
+        self._checks = ThreadPoolExecutor(CHECKS, "checks")
         self.counts = CentreCounts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
@@ -112,7 +118,7 @@ class Centre:
     async def hand_over(self, body: bytes, address: str) -> CentreAnswer:
         """Answer a hand-over."""
         try:
-            handed = read_handover(body) if len(body) <= SMALL_BODY else await _in_thread(read_handover, body)
+            handed = read_handover(body) if len(body) <= SMALL_BODY else await self._checked(read_handover, body)
         except ValueError as error:
             return _said(HTTPStatus.BAD_REQUEST, f"This is no hand-over: {error}.")
         turn = self._turns.setdefault(handed.origin, asyncio.Lock())
@@ -168,6 +174,11 @@ class Centre:
         else:
             self._known.pop(record.origin, None)
 
+    async def _checked(self, call: Callable[P, R], *words: P.args, **named: P.kwargs) -> R:
+        """Check in a thread of its own, of which there are few: more of them would only wait for each other."""
+        work = functools.partial(call, *words, **named)
+        return await asyncio.get_running_loop().run_in_executor(self._checks, work)
+
     async def _decided(self, handed: HandOver, record: KeptRecord, *, large: bool) -> ToCommit:
         """Decide at once if that takes a moment, and in a thread if not. Raises HandoverRefusedError, StoreError."""
         now_s = int(self._clock())
@@ -178,7 +189,7 @@ class Centre:
             lambda first, last: [row[3] for row in self._reading.rows(record.number, first, last)],  # type: ignore[misc]
             lambda names: self._reading.games(record.number, names),
         )
-        return await _in_thread(decide, handed, record, self.key, look, now_s)
+        return await self._checked(decide, handed, record, self.key, look, now_s)
 
     async def _refused(
         self, refused: HandoverRefusedError, handed: HandOver, body: bytes, address: str
