@@ -254,7 +254,7 @@ def test_a_game_that_is_deleted_while_it_is_read_is_left_out(rows: list[RawRow],
 
     def part(first: int, last: int) -> list[RawRow]:
         asked.append((first, last))
-        now = [(seq, None, None, leaf, None) if seq - 1 in gone else row for row in rows for seq, *_, leaf, _ in [row]]
+        now = [(row[0], None, None, row[3], None) if at in gone else row for at, row in enumerate(rows)]
         return (now if len(asked) == 2 else rows)[first - 1 : last]
 
     facts = RecordFacts()
