@@ -1,7 +1,6 @@
-"""The files of a station as a service, as texts: units, users, folders, rules for devices, drop-ins. Pure.
+"""The files of a station as a service, as texts: its units, with what `host_files` has beside them. Pure.
 
-Sources: systemd.service(5), systemd.exec(5), systemd.kill(5), systemd.socket(5), systemd-system.conf(5),
-journald.conf(5), sysusers.d(5), tmpfiles.d(5), modules-load.d(5), udev(7).
+Sources: systemd.service(5), systemd.exec(5), systemd.kill(5), systemd.socket(5).
 """
 
 from __future__ import annotations
@@ -10,8 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from pi_app.station.service.host_files import JOURNALD, MANAGER, MODULES, SYSUSERS, TMPFILES, UDEV
+from pi_app.station.service.host_files import SETTINGS as SETTINGS
+from pi_app.station.service.host_files import STATE as STATE
 from pi_app.station.service.leftovers import SCRUBBED
-from pi_app.station.staff.stick import MOUNTED_AT, RULE
+from pi_app.station.staff.stick import MOUNTED_AT
 
 UNITS: Final = "etc/systemd/system"
 
@@ -36,9 +38,7 @@ WANTED: Final[Mapping[str, str]] = {
 }
 """The units that start with the machine, each with the target that wants it."""
 
-STATE: Final = "/var/lib/trapdial"
 RUN: Final = "/run/trapdial"
-SETTINGS: Final = "/etc/trapdial"
 LIGHTS: Final = f"{RUN}/lights"
 MEETING: Final = f"{RUN}/pages.sock"
 FEED: Final = f"{RUN}/public.sock"
@@ -383,44 +383,6 @@ Environment=LANG=C.UTF-8
 """
 
 
-SYSUSERS: Final = f"""\
-u trapdial - "Trapdial, the table" {STATE}
-u trapdial-pages - "Trapdial, the pages for phones"
-u trapdial-display - "Trapdial, the public display"
-g i2c -
-g gpio -
-g dialout -
-m trapdial i2c
-m trapdial gpio
-m trapdial dialout
-"""
-
-TMPFILES: Final = f"""\
-# The settings name trap tables, which are secrets: only root writes them, and only the table reads them.
-d {SETTINGS} 0750 root trapdial -
-d {STATE} 0700 trapdial trapdial -
-"""
-
-UDEV: Final = f"""\
-SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
-SUBSYSTEM=="gpio", KERNEL=="gpiochip[0-9]*", GROUP="gpio", MODE="0660"
-# A USB stick, for the staff's report and for updates.
-{RULE}"""
-
-MODULES: Final = "i2c-dev\n"
-
-JOURNALD: Final = """\
-# Logs stay in memory: a card that is written to only for games lasts, and a plug pulled while writing harms nothing.
-[Journal]
-Storage=volatile
-RuntimeMaxUse=16M
-"""
-
-MANAGER: Final = """\
-# The machine's own watchdog: it starts the machine again when the system itself hangs. A Pi's ends near 16 s.
-[Manager]
-RuntimeWatchdogSec=14
-"""
-
-ALL_PATHS: Final = frozenset(files(Plan("", ""))) | frozenset(links(Plan("", "")))
+_ALL: Final = Plan("", "", centre=True)
+ALL_PATHS: Final = frozenset(files(_ALL)) | frozenset(links(_ALL))
 """Every path that an install can write."""
