@@ -155,6 +155,16 @@ pages-test: $(READY)      ## phones: three browsers, then captures, timing, cana
 pages-test-short: $(READY)
 	$(BIN)/python -m tests.pages --short
 
+.PHONY: centre-test centre-test-short centre-load
+centre-test: $(READY)     ## attacks, kills, power cuts, canaries, backups, foreign witnesses, bad networks and load before a centre: tests/centre/README.md
+	$(BIN)/python -m tests.centre
+
+centre-test-short: $(READY)
+	$(BIN)/python -m tests.centre --short
+
+centre-load: $(READY)     ## 500 tables at one centre, and 500 that come back with 10^4 entries each
+	$(BIN)/trapdial bench centre --strict
+
 .PHONY: deb package-test package-test-short
 deb: $(READY)             ## the Debian packages for amd64 and arm64, in build/: wiring_docs/station.md
 	$(BIN)/python -m pi_app.station.package
@@ -179,6 +189,7 @@ bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench peers
 	$(BIN)/trapdial bench hub
 	$(BIN)/trapdial bench pages
+	$(BIN)/trapdial bench centre
 
 soak: $(READY)            ## 10^7 samples while faults are injected: days of a table's life in minutes
 	$(BIN)/trapdial bench soak --strict
@@ -204,7 +215,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/python -m tests.crash --points 3000
 	$(BIN)/python -m tests.station.cuts --points 500
 	$(BIN)/python -m tests.station.disks --points 2
-	$(MAKE) kernel-test-short arm-test-short pages-test-short station-lanes-short station-test-short package-test-short
+	$(MAKE) kernel-test-short arm-test-short pages-test-short centre-test-short station-lanes-short station-test-short package-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -217,7 +228,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/trapdial bench soak --samples 400000 --strict
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
-	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test attack-test fuzz-test hub-test hub-fuzz-test
+	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test centre-test attack-test fuzz-test hub-test hub-fuzz-test
 	$(MAKE) station-cuts station-groups station-idle station-soak station-test package-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py

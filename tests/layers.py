@@ -22,9 +22,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("settings", "report"),
     ("displays", "pages"),
     ("play", "plans"),
-    ("station",),
-    ("simulated", "audit"),
-    ("workshop", "rooms", "centre"),
+    ("station", "audit"),
+    ("simulated", "centre"),
+    ("workshop", "rooms"),
     ("cli",),
 )
 """Every folder in its layer: it imports from the layers before its own, and never from its own or a later one."""

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pi_app.centre.key_file import make_key, read_key
 from pi_app.centre.settings import FILE, CentreSettings, is_local, parse
 from pi_app.centre.store.opening import open_store
-from pi_app.centre.store.store import StoreError
+from pi_app.centre.store.store import StoreAwayError, StoreError
 from pi_app.centre.taking.decision import CentreKey
 from pi_app.text.errors import UserFileError
 from pi_app.text.private_files import make_folder
@@ -62,10 +62,10 @@ def _try_store(settings: CentreSettings) -> None:
     """Open the store once, which makes its tables. Raises UserFileError."""
     try:
         open_store(settings).close()
+    except StoreAwayError as error:
+        raise UserFileError([f"{error} {_to_create(settings.store)}".rstrip()]) from error
     except StoreError as error:
-        raise UserFileError(
-            [f"{error} {_to_create(settings.store)}".rstrip() if settings.is_postgres else str(error)]
-        ) from error
+        raise UserFileError([str(error)]) from error
 
 
 def _to_create(address: str) -> str:

@@ -51,7 +51,8 @@ def put_together(
     """Return the centre and the program that serves it. `clock`: POSIX seconds; `says`: takes a line for whoever runs
     the centre."""
     centre = Centre(key, stores.writing, stores.reading, clock, settings.logs, says=says)
-    site = site_of(settings, centre, stores.pages, clock, says)
     own_log = own_log_of(settings, key, stores.writing, stores.reading, says)
+    troubles = tuple if own_log is None else own_log.log.troubles
+    site = site_of(settings, centre, stores.pages, clock, says, troubles)
     watch = FleetWatch(stores.learning, clock, says)
     return centre, CentreApp(centre, site, own_log, [watch.run])

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pi_app.cli.bench_output import show, write_json
+from pi_app.cli.bench_centre import centre
+from pi_app.cli.bench_options import common, example_or, folder_option, table_option
 from pi_app.cli.groups import CommandGroup
-from pi_app.cli.options import STILL_WORKS, notice, settings_named
-from pi_app.cli.progress import shown_progress
-from pi_app.text import exit_codes
+from pi_app.cli.options import settings_named
 
 if TYPE_CHECKING:
-    from pi_app.settings.model import Settings
     from pi_app.text.progress import Progress
     from pi_app.workshop.bench import Bench
 
@@ -31,51 +28,6 @@ def bench() -> None:
     virtual clock and are the same everywhere; figures of software and disk are this machine's. Close other programs
     first. With --strict the exit code is 1 if a target is missed.
     """
-
-
-def _common(command: Callable[..., Bench]) -> Callable[..., Any]:
-    """Add the options that every bench has, and print its result."""
-
-    def run(json_to: str | None, output: Path | None, strict: bool, **options: Any) -> None:
-        if json_to is not None and json_to != "-":
-            notice(f"--json {json_to} is now -o {json_to}. {STILL_WORKS}")
-            output = output or Path(json_to)
-            json_to = None
-        with shown_progress() as progress:
-            result = command(progress, **options)
-        if output is not None:
-            write_json(result, output)
-        show(result, as_json=json_to is not None)
-        if strict and not result.passed:
-            click.get_current_context().exit(exit_codes.FOUND)
-
-    wrapped = functools.update_wrapper(run, command)
-    wrapped = click.option("--strict", is_flag=True, help="Exit code 1 if a target is missed.")(wrapped)
-    wrapped = click.option(
-        "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Also write the figures, as JSON."
-    )(wrapped)
-    json_help = "Print the figures as JSON."  # a file behind it is the old spelling of -o
-    return click.option("--json", "json_to", is_flag=False, flag_value="-", metavar="", help=json_help)(wrapped)
-
-
-def _table_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return settings_named("Simulate this table instead of the example of 8 squares and 4 seats.")(command)
-
-
-def _folder_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--folder",
-        type=click.Path(path_type=Path, exists=True, file_okay=False, writable=True),
-        default=Path(),
-        show_default="this one",
-        help="A folder for the journal, on the disk that you want to measure.",
-    )(command)
-
-
-def _table(file: Path | None) -> Settings:
-    from pi_app.settings import load as settings
-
-    return settings.load(settings.example_path("8x4") if file is None else file)
 
 
 # -------------------------------------------------------------------------------------------------- the benches
@@ -101,7 +53,7 @@ def _table(file: Path | None) -> Settings:
 )
 @settings_named("Measure this table's own wires instead of the simulated buses.")
 @click.option("--simulated", is_flag=True, help="With --settings: simulate those wires.")
-@_common
+@common
 def scan(
     progress: Progress, seconds: float, dials: tuple[int, ...], rounds: int, settings_file: Path | None, simulated: bool
 ) -> Bench:
@@ -127,7 +79,7 @@ def scan(
     from pi_app.play.samples_csv import only
     from pi_app.simulated.build import simulated_table
 
-    settings = _table(settings_file)
+    settings = example_or(settings_file)
     settings = only(settings, tuple(settings.squares))
     with TableBuilder(settings, simulated_table(settings) if simulated else RealParts()) as builder:
         progress(f"{len(settings.squares)} dials")
@@ -158,7 +110,7 @@ def scan(
     is_flag=True,
     help="Send the ordinary turns through the real scan and simulated chips: ten times as slow.",
 )
-@_common
+@common
 def clicks(
     progress: Progress, clicks: int, seed: int, jobs: int, samples: int, turns: int, jumps: int, wired: bool
 ) -> Bench:
@@ -181,9 +133,9 @@ def clicks(
 
 @bench.command()
 @click.option("--exposes", type=click.IntRange(1, 1_000_000), default=300, show_default=True, help="How many exposes.")
-@_folder_option
-@_table_option
-@_common
+@folder_option
+@table_option
+@common
 def latency(progress: Progress, exposes: int, folder: Path, settings_file: Path | None) -> Bench:
     """Measure the time from a dial at rest to the private report at the seat's display.
 
@@ -192,7 +144,7 @@ def latency(progress: Progress, exposes: int, folder: Path, settings_file: Path 
     """
     from pi_app.workshop.bench.latency import run
 
-    return run(_table(settings_file), folder, exposes, progress=progress)
+    return run(example_or(settings_file), folder, exposes, progress=progress)
 
 
 @bench.command()
@@ -204,8 +156,8 @@ def latency(progress: Progress, exposes: int, folder: Path, settings_file: Path 
     help="How many samples of all dials together; 20 000 take about a second.",
 )
 @click.option("--seed", type=int, default=7, show_default=True, help="The same seed gives the same hands and faults.")
-@_table_option
-@_common
+@table_option
+@common
 def soak(progress: Progress, samples: int, seed: int, settings_file: Path | None) -> Bench:
     """Simulate days of play in minutes, with random faults of the tiles.
 
@@ -219,7 +171,7 @@ def soak(progress: Progress, samples: int, seed: int, settings_file: Path | None
     from pi_app.workshop.bench.soak import run
     from pi_app.workshop.bench.soak_table import only_absolute, with_numbers
 
-    table = _table(settings_file)
+    table = example_or(settings_file)
     only_absolute(table)
     with tempfile.TemporaryDirectory(prefix="trapdial-bench-") as folder:
         table = with_numbers(table, Path(folder)) if settings_file is None else table
@@ -248,7 +200,7 @@ def soak(progress: Progress, samples: int, seed: int, settings_file: Path | None
     show_default=True,
     help="How often the computing of each library is measured; the fastest round counts.",
 )
-@_common
+@common
 def peers(progress: Progress, speeds_hz: tuple[int, ...], scans: int, rounds: int) -> Bench:
     """Read eight dials behind a mux with our drivers and with the usual libraries.
 
@@ -268,7 +220,7 @@ def peers(progress: Progress, speeds_hz: tuple[int, ...], scans: int, rounds: in
     show_default=True,
     help="How long the simulated players play, in simulated time.",
 )
-@_common
+@common
 def memory(progress: Progress, minutes: float) -> Bench:
     """Measure the most memory that a simulated table of 16 dials and 4 seats takes."""
     from pi_app.workshop.bench.memory import run
@@ -285,8 +237,8 @@ def memory(progress: Progress, minutes: float) -> Bench:
     show_default=True,
     help="How long each state of the table is measured, in real time.",
 )
-@_table_option
-@_common
+@table_option
+@common
 def cpu(progress: Progress, seconds: float, settings_file: Path | None) -> Bench:
     """Measure the share of a core that `play` uses: at rest, with an open claim, while a dial is turned.
 
@@ -295,14 +247,14 @@ def cpu(progress: Progress, seconds: float, settings_file: Path | None) -> Bench
     """
     from pi_app.workshop.bench.cpu import run
 
-    return run(_table(settings_file), seconds, progress=progress)
+    return run(example_or(settings_file), seconds, progress=progress)
 
 
 @bench.command()
 @click.option(
     "--times", type=click.IntRange(1, 1_000), default=3, show_default=True, help="How often everything is written."
 )
-@_common
+@common
 def wiring(progress: Progress, times: int) -> Bench:
     """Measure the time to write everything for building a table of 64 tiles."""
     from pi_app.workshop.bench.wiring import run
@@ -313,7 +265,7 @@ def wiring(progress: Progress, times: int) -> Bench:
 
 @bench.command()
 @click.option("--times", type=click.IntRange(1, 1_000), default=9, show_default=True, help="How often each is started.")
-@_common
+@common
 def start(progress: Progress, times: int) -> Bench:
     """Measure the time from the start of the program to its help, and to a table with all dials read."""
     from pi_app.workshop.bench.start import run
@@ -325,14 +277,14 @@ def start(progress: Progress, times: int) -> Bench:
 @bench.command()
 @click.option("--appends", type=click.IntRange(1), default=500, show_default=True, help="Events appended and synced.")
 @click.option("--events", type=click.IntRange(1), default=50_000, show_default=True, help="Events read and replayed.")
-@_folder_option
-@_table_option
-@_common
+@folder_option
+@table_option
+@common
 def journal(progress: Progress, appends: int, events: int, folder: Path, settings_file: Path | None) -> Bench:
     """Measure how fast events are appended with a sync each, and how fast a journal is read and replayed."""
     from pi_app.workshop.bench.journal import run
 
-    return run(_table(settings_file), folder, appends=appends, events=events, progress=progress)
+    return run(example_or(settings_file), folder, appends=appends, events=events, progress=progress)
 
 
 @bench.command()
@@ -350,7 +302,7 @@ def journal(progress: Progress, appends: int, events: int, folder: Path, setting
 @click.option(
     "--pulls", type=click.IntRange(1), default=10, show_default=True, help="How often a plug is pulled and put back."
 )
-@_common
+@common
 def hub(progress: Progress, reports: int, seconds: float, damaged: int, pulls: int) -> Bench:
     """Measure how often a hub samples, how soon the program has a sample, the cost of eight hubs, and damaged reports.
 
@@ -375,9 +327,9 @@ def hub(progress: Progress, reports: int, seconds: float, damaged: int, pulls: i
     show_default=True,
     help="How long each state of the scan is measured; 0 leaves the scan out.",
 )
-@_folder_option
-@_table_option
-@_common
+@folder_option
+@table_option
+@common
 def pages(progress: Progress, folder: Path, settings_file: Path | None, **amounts: Any) -> Bench:
     """Measure how soon a face shows on a phone, and what phones and strangers cost the scan.
 
@@ -387,4 +339,7 @@ def pages(progress: Progress, folder: Path, settings_file: Path | None, **amount
     """
     from pi_app.workshop.bench.pages import PhoneAmounts, run
 
-    return run(_table(settings_file), folder, PhoneAmounts(**amounts), progress=progress)
+    return run(example_or(settings_file), folder, PhoneAmounts(**amounts), progress=progress)
+
+
+bench.add_command(centre)

@@ -16,6 +16,11 @@ COMMANDS: Final[dict[str, str]] = {
     "revoke": "pi_app.cli.centre_revoke",
     "reader": "pi_app.cli.centre_reader",
     "take": "pi_app.cli.centre_take",
+    "status": "pi_app.cli.centre_findings",
+    "tables": "pi_app.cli.centre_findings",
+    "games": "pi_app.cli.centre_findings",
+    "findings": "pi_app.cli.centre_findings",
+    "export": "pi_app.cli.centre_export",
     "demo": "pi_app.cli.centre_demo",
     "log": "pi_app.cli.centre_log",
 }

@@ -48,8 +48,13 @@ HAND_OVER: Final = "{name} of {shop}: {entries} entries are cosigned."
 ALL_THERE: Final = "All tables have handed over, and play on. Ctrl-C ends the demo."
 OVER: Final = "SIMULATED: {tables} tables handed {entries:,} entries over, and the centre cosigned {times:,} times."
 
-FIRST_EXPOSES: Final = 3
+FIRST_EXPOSES: Final = 5
+WORN_EXPOSES: Final = 24
+"""A dial is called worn when several games say so, and when it stands out from all others."""
+
 EXPOSES: Final = 2
+LOOK_EVERY: Final = 20
+"""After so many turns the centre looks for findings; a centre that is no demo does so every five minutes."""
 MOST_STEPS: Final = 1_000
 PAUSE_S: Final = 1.0
 """Between two turns of tables that play on: the demo leaves this machine some time for others."""
@@ -95,6 +100,7 @@ def demo(tables: int, port: int | None, sqlite: bool, browser: bool | None, auto
             _open_page(hall.page)
         fleet.come([each for each in plans if each.oddity != "silent"], hall.clock)
         fleet.copy_card()
+        hall.look()
         if request.number is None:
             echo_lines(_known(hall) if auto else [ALL_THERE])
         while request.number is None and not auto:
@@ -136,6 +142,14 @@ class DemoHall:
     store: CentreStore
     clock: DemoClock
     page: str
+
+    def look(self) -> None:
+        """Learn from all entries and look for findings now, instead of by and by."""
+        from pi_app.centre.findings.watching import FleetWatch
+
+        watch = FleetWatch(self.store, self.clock)
+        while watch.step():
+            pass
 
 
 @contextlib.contextmanager
@@ -261,7 +275,7 @@ class DemoFleet:
             clock.behind_s = ago_s
             member = FleetMember(self.folder / f"table-{plan.number}", plan, settings, plan.number)
             self.opened.append(member)
-            member.play(FIRST_EXPOSES)
+            member.play(WORN_EXPOSES if plan.oddity == "worn" else FIRST_EXPOSES)
             self._add(member)
             self._enrol(member)
             size = _hand_over(self.members[-1][1])
@@ -289,6 +303,8 @@ class DemoFleet:
         member, sender = turn[self._next % len(turn)]
         member.play(EXPOSES)
         _hand_over(sender)
+        if self._next % LOOK_EVERY == 0:
+            self.hall.look()
         until_s = time.monotonic() + PAUSE_S
         while self.request.number is None and time.monotonic() < until_s:
             time.sleep(LOOK_S)

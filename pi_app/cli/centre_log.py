@@ -108,15 +108,23 @@ def status(settings_file: Path, as_json: bool) -> None:
     default=None,
     help="Only check that the newest checkpoint of this journal is in the log, and fits it.",
 )
+@click.option("--authority", type=click.Path(path_type=Path), help="The certificate that signs the centre's.")
 @click.pass_context
-def verify(context: click.Context, address: str, vkey: str, vkeys: tuple[str, ...], journal: Path | None) -> None:
+def verify(
+    context: click.Context,
+    address: str,
+    vkey: str,
+    vkeys: tuple[str, ...],
+    journal: Path | None,
+    authority: Path | None,
+) -> None:
     """Check the log at ADDRESS, such as https://centre.example/log/, from outside.
 
     Without --journal every entry is read: they are those that the log's key has signed, each is signed by its table,
     and no table goes back. With it, some tiles are read.
 
-    Exit code 0 if all is well, 1 if the log is not what it claims to be or a witness does not vouch for it, 5 if the
-    journal is not what the log has.
+    Exit code 0 if all is well, 1 if the log is not what it claims to be or a witness does not vouch for it, 4 if the
+    journal is damaged, 5 if it is not what the log has.
     """
     from pi_app.centre.own_log.monitor import WrongLogError, check_all, seen_log
     from pi_app.cli.main import stop
@@ -129,10 +137,13 @@ def verify(context: click.Context, address: str, vkey: str, vkeys: tuple[str, ..
     witnesses = [_read_key(each, "--witness-key") for each in vkeys]
     heads = [] if journal is None else _heads(journal)
     try:
-        client = HttpClient(web_address(address))
+        client = HttpClient(web_address(address), authority)
     except ValueError as error:
         mend = "Write one such as https://centre.example/log/"
         raise UserFileError.at("ADDRESS", "", str(error), mend) from error
+    except OSError as error:
+        read = f"is no certificate that can be read ({error.strerror or error})"
+        raise UserFileError.at(str(authority), "", read, "Name the file that the centre's owner publishes") from error
     try:
         seen = seen_log(client, own, witnesses)
         echo(f"{own.name} has {_entries(seen.checkpoint.size)}, and its key has signed that.")

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from pi_app.cli import entry
 from pi_app.cli.main import main
+from pi_app.journal.record.notes import COSIGNS, VerifierKey
 from pi_app.journal.record.verdict import RecordState
 from pi_app.settings.load import example_path
 from pi_app.text import exit_codes
@@ -109,14 +110,22 @@ READERS: dict[str, dict[str, Rule]] = {
 }
 """Commands that read a record, each with its forms, and the code for a file that is a sound journal."""
 
+WITNESS = VerifierKey("w", COSIGNS, b"k" * 32).text()
+
 LOOKING: dict[str, str] = {
     "journal keys": "journal keys {}",
     "tables show": "tables show sample:SAMPLE-A --journal {}",
     "tables check": "tables check sample:SAMPLE-A --journal {}",
     "tables faces": "tables faces sample:SAMPLE-A -o a.svg --full --journal {}",
+    "journal enrol": f"journal enrol CODE --to http://127.0.0.1:1/ --key {WITNESS} --journal {{}}",
+    "journal hand-over": f"journal hand-over --to http://127.0.0.1:1/ --key {WITNESS} --journal {{}}",
+    "journal witness add": f"journal witness add {WITNESS} --journal {{}}",
+    "journal witness list": "journal witness list --journal {}",
+    "journal witness remove": "journal witness remove w --journal {}",
+    "journal witness take": "journal witness take cosigned.json --journal {}",
 }
-"""Commands that only look whether a game is on, or where its keys are: a record that is damaged elsewhere is none of
-theirs."""
+"""Commands that only look whether a game is on, where its keys are, or what lies beside it: a record that is damaged
+elsewhere is none of theirs."""
 
 NO_RECORD = {
     "docs", "place new", "rules convert", "rooms example", "settings check", "settings example", "tables new", "wiring",
@@ -124,6 +133,7 @@ NO_RECORD = {
     "station update", "doctor", "calibrate", "hub decode", "hub diag", "hub install", "hub list", "hub monitor",
     "hub reset",
     "extras install", "completion", "audit verify", "record", "decode",
+    *(name for name in LEAVES if name.startswith("centre ")),
     *(f"bench {name}" for name in ALL["bench"].list_commands(click.Context(ALL["bench"]))),  # type: ignore[attr-defined]
 }  # fmt: skip
 """Commands that take no journal; `calibrate`, `record`, `hub` and `pages` look for a game as `tables` does."""
@@ -139,7 +149,8 @@ SAMPLE = (
 def test_every_command_is_in_the_table() -> None:
     assert {*READERS, *LOOKING, *NO_RECORD} == LEAVES
     taking = {name for name in LEAVES if {"journal", "file", "files"} & {each.name for each in ALL[name].params}}
-    assert taking - {*READERS, *LOOKING} == {"tables new", "place new", "rules convert", "audit verify"}
+    others = {"tables new", "place new", "rules convert", "audit verify", "centre log verify"}
+    assert taking - {*READERS, *LOOKING} == others
 
 
 def told() -> dict[str, set[int]]:

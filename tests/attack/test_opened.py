@@ -477,6 +477,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "journal witness add": Apart("writes a key that was typed into it beside the journal"),
     "journal witness list": Same("journal witness list"),
     "journal witness remove": Apart("takes a name from a list beside the journal"),
+    "journal witness take": Apart("keeps signatures of heads beside the journal"),
     "journal enrol": Same(f"journal enrol CODE --to http://127.0.0.1:1/ --key {WITNESS}"),
     "journal hand-over": Same("journal hand-over"),
     **dict.fromkeys((name for name in LEAVES if name.startswith("centre ")), CENTRE),
@@ -488,6 +489,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     **{
         f"bench {name}": MEASURES
         for name in (
+            "centre",
             "clicks",
             "cpu",
             "hub",

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -28,11 +29,14 @@ import pytest
 from click.testing import CliRunner, Result
 from markdown_it import MarkdownIt
 
+from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration, dump
 from pi_app.game import events as ev
 from pi_app.game.trap_table_file import sample_path
 from pi_app.journal.cosigned import PinnedWitness, pin
+from pi_app.journal.record.checkpoints import cosign, signed_checkpoint
+from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.notes import COSIGNS, SIGNS_NOTES, VerifierKey
 from pi_app.rooms.settings import example
 from pi_app.settings.load import example_path
@@ -61,7 +65,8 @@ ALL = dict(leaves(main))
 SETTINGS = f"{NAME}.toml"
 JOURNAL = f"{NAME}.db"
 
-WITNESS = VerifierKey(f"{BIDI}\x9b31m{VISIBLE}", COSIGNS, b"k" * 32)
+WITNESS_KEY = device_key(b"k" * 32)
+WITNESS = VerifierKey(f"{BIDI}\x9b31m{VISIBLE}", COSIGNS, WITNESS_KEY.public)
 LOG = VerifierKey(f"{BIDI}\x9b31m{VISIBLE}", SIGNS_NOTES, b"k" * 32)
 """A stranger's keys under a name that signed notes allow."""
 
@@ -160,6 +165,9 @@ CASES: dict[str, list[list[str]]] = {
     ],
     "journal witness list": [["--journal", JOURNAL], ["--json", "--journal", JOURNAL], ["--journal", ARGUMENT]],
     "journal witness remove": [[WITNESS.name, "--journal", JOURNAL], [ARGUMENT, "--journal", JOURNAL]],
+    "journal witness take": [
+        ["notes.cosigned", "--journal", JOURNAL], [SETTINGS, "--journal", JOURNAL], [ARGUMENT, "--journal", JOURNAL],
+    ],
     "journal enrol": [
         ["CODE", "--to", NOWHERE, "--key", WITNESS.text(), "--journal", JOURNAL],
         [ARGUMENT, "--to", ARGUMENT, "--key", ARGUMENT], ["CODE", "--to", NOWHERE, "--key", ARGUMENT],
@@ -178,6 +186,21 @@ CASES: dict[str, list[list[str]]] = {
         ["x", "--shop", ARGUMENT, "-s", CENTRE],
     ],
     "centre revoke": [[VISIBLE, "-s", CENTRE], [VISIBLE, "--json", "-s", CENTRE], [ARGUMENT, "-s", CENTRE]],
+    "centre take": [
+        ["brought.jsonl", "--enrol", VISIBLE, "--shop", VISIBLE, "-s", CENTRE], [SETTINGS, "-s", CENTRE],
+        ["brought.jsonl", "--enrol", ARGUMENT, "-s", CENTRE], [ARGUMENT, "-s", CENTRE],
+    ],
+    "centre status": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", "refused.toml"]],
+    "centre tables": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", ARGUMENT]],
+    "centre games": [
+        ["-s", CENTRE], ["--json", "-s", CENTRE], ["g1", "-s", CENTRE], ["g1", "--json", "-s", CENTRE],
+        [ARGUMENT, "-s", CENTRE], ["--table", ARGUMENT, "-s", CENTRE],
+    ],
+    "centre findings": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", "refused.toml"]],
+    "centre export": [
+        ["exports", "-s", CENTRE], [f"{NAME}.exports", "--shop", VISIBLE, "--json", "-s", CENTRE],
+        ["x", "--shop", ARGUMENT, "-s", CENTRE], ["x", "--since", ARGUMENT, "-s", CENTRE],
+    ],
     "centre reader add": [
         [f"{VISIBLE}2", "--role", "shop", "--shop", VISIBLE, "-s", CENTRE],
         [ARGUMENT, "--role", "auditor", "-s", CENTRE], [VISIBLE, "--role", "shop", "--shop", ARGUMENT, "-s", CENTRE],
@@ -213,7 +236,8 @@ CASES: dict[str, list[list[str]]] = {
         ["trace.csv", "--calibration", "calibration.toml", "--square", ARGUMENT],
     ],
     **{f"bench {name}": [["--strict", ARGUMENT]] for name in (
-        "clicks", "cpu", "hub", "journal", "latency", "memory", "pages", "peers", "scan", "soak", "start", "wiring")},
+        "centre", "clicks", "cpu", "hub", "journal", "latency", "memory", "pages", "peers", "scan", "soak", "start",
+        "wiring")},
 }  # fmt: skip
 """What is typed after each command. The files are made by `fill`."""
 
@@ -285,11 +309,22 @@ def fill(folder: Path) -> None:
     write(folder / JOURNAL, *played, ev.Ended(), begin=begun)
     write(folder / "open.db", *played, begin=begun)
     pin(folder / JOURNAL, PinnedWitness(key=WITNESS.text()))
+    head, device = jn.head(folder / JOURNAL), jn.keys_of(folder / JOURNAL).known_device()
+    assert device is not None
+    note = signed_checkpoint(device, head.size, head.root)
+    note = replace(note, signatures=(*note.signatures, cosign(WITNESS_KEY, WITNESS.name, note.text, 1_000)))
+    (folder / "notes.cosigned").write_text(json.dumps({"notes": [note.written()]}), encoding="utf-8")
     CliRunner().invoke(main, ["centre", "new", str(folder / "centre"), "--name", VISIBLE])
     key = VerifierKey(VISIBLE, COSIGNS, b"k" * 32).text()
     with (folder / CENTRE).open("a", encoding="utf-8") as centre:
         centre.write(f"\n[own_log]\norigin = '{VISIBLE}'\n[[own_log.witness]]\nkey = '{key}'\n")
         centre.write("address = 'https://w.example/'\n")
+    CliRunner().invoke(
+        main, ["journal", "export", str(folder / JOURNAL), "--for-centre", "-o", str(folder / "brought.jsonl")]
+    )
+    CliRunner().invoke(
+        main, ["centre", "take", str(folder / "brought.jsonl"), "--enrol", f"{VISIBLE}2", "-s", str(folder / CENTRE)]
+    )
     CliRunner().invoke(main, ["centre", "enrol", VISIBLE, "-s", str(folder / CENTRE)])
     CliRunner().invoke(main, ["centre", "reader", "add", VISIBLE, "--role", "auditor", "-s", str(folder / CENTRE)])
     CliRunner().invoke(

@@ -18,6 +18,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.settings import load as settings
 from pi_app.simulated.demo import Demo
 from tests.docs.pages import blocks
+from tests.pi_app.centre.running import free_port
 
 GAME = "20260102-030405-ab12"
 """What the pages call a game."""
@@ -63,6 +64,9 @@ def full_folder(folder: Path) -> None:
     ran("calibrate", "--simulated", "--auto", "--square", "T03")
     ran("record", "--simulated", "--square", "T01", "--seconds", "1", "-o", "t01.csv")
     ran("place", "new", "cave.txt")
+    ran("centre", "new", "--name", "centre.example/c1", "--listen", f"127.0.0.1:{free_port()}", ".")
+    ran("journal", "export", "tuesday.db", "--for-centre", "-o", "table4.jsonl")
+    ran("centre", "take", "table4.jsonl", "--enrol", "Table 4", "--shop", "Brass Cog")
 
 
 def signed_page(page: Path, journal: Path) -> None:

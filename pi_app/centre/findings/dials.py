@@ -89,7 +89,8 @@ def _tests(dial: DialFacts, sums: Mapping[str, tuple[int, int]]) -> Iterator[tup
 
 def _allowed(dial: DialFacts, test: str, fleet: tuple[int, int]) -> float:
     """Return in what part of its games something may happen at a dial, by what happens at the others. That is known up
-    to its own chance error, of which two standard deviations are allowed for."""
+    to its own chance error, of which two standard deviations are allowed for: six games of others allow everything, so
+    no finding tells what fewer did."""
     events, trials = fleet[0] - dial.events(test), fleet[1] - dial.trials(test)
     if not trials:
         return 1.0
@@ -105,10 +106,10 @@ def _words(dial: DialFacts, test: str, sums: Mapping[str, tuple[int, int]]) -> s
             f"{chi_squared(dial.faces):.1f}){_where(dial)}. Check whether it is loaded, or not turned by a die."
         )
     events, trials = dial.events(test), dial.trials(test)
-    others, all_trials = sums.get(test, (0, 0))
     games = f"in {events} of {trials} games"
-    if (rest := all_trials - trials) > 0:
-        games += f", the others in {100 * (others - events) / rest:.2g} of 100"
+    if test in sums:
+        others, all_trials = sums[test]
+        games += f", the others in {100 * (others - events) / (all_trials - trials):.2g} of 100"
     match test:
         case of.BETWEEN:
             often = 1000 * dial.between / dial.turns if dial.turns else 0.0

@@ -57,7 +57,7 @@ def _of_tables(records: Sequence[KeptRecord], facts: Mapping[int, RecordFacts], 
             if record.origin in twice:
                 words = (
                     f"{record.name}: another table continues the same older record. One of the two runs on a copy of "
-                    "the other's card: trapdial journal new-log cures it."
+                    "the other's card. Give the copy a record of its own: trapdial docs centre."
                 )
                 yield _found(record, CLONE, words, level="stop")
             yield from _changed(record, facts.get(record.number, RecordFacts()))

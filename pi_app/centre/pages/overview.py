@@ -52,7 +52,8 @@ NO_FILTER: Final = RowFilter()
 
 
 def overview(rows: Sequence[TableRow], now_s: float, wanted: RowFilter = NO_FILTER, trouble: str = "") -> CentrePage:
-    """Return the page of a reader who sees these rows, the worst first. `trouble`: why they are older than `now_s`."""
+    """Return the page of a reader who sees these rows, the worst first. `trouble`: why they are older than
+    `now_s`, and what else is wrong with the centre."""
     shops = sorted({row.shop for row in rows})
     levels = Counter(row.level for row in rows)
     parts = [

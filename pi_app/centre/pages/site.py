@@ -53,7 +53,8 @@ _READS: Final = ("GET", "HEAD")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSources:
     """What the pages are made from. `store`: a connection of their own, which threads use; `fleet`: reads what is
-    known of all tables; `readers`: those of `centre.toml` as it is now."""
+    known of all tables; `readers`: those of `centre.toml` as it is now; `own_log`: what is wrong with the centre's own
+    log, as sentences for its auditor."""
 
     key: CentreKey
     store: CentreStore
@@ -62,6 +63,7 @@ class PageSources:
     counts: CentreCounts
     bundles: Bundles
     clock: Callable[[], float]
+    own_log: Callable[[], Sequence[str]] = tuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +156,15 @@ class CentrePages:
     def _render(self, asked: PageRequest, rights: ReaderRights, then: RowsThen, wanted: RowFilter) -> CentreAnswer:
         if not rights.sees_tables:
             return self._page(public_page(then.rows, then.at_s), asked, rights)
-        page = overview(seen_by(rights, then.rows), then.at_s, wanted, then.trouble)
+        troubles = [then.trouble, *(self._log_troubles() if rights.role == "auditor" else ())]
+        page = overview(seen_by(rights, then.rows), then.at_s, wanted, " ".join(filter(None, troubles)))
         return self._page(page, asked, rights)
+
+    def _log_troubles(self) -> Sequence[str]:
+        try:
+            return self._from.own_log()
+        except StoreError:
+            return ()  # the rows say so already
 
     async def _table(self, asked: PageRequest) -> CentreAnswer:
         return await self._of_table(asked, self._table_page)
@@ -279,8 +288,10 @@ def site_of(
     store: CentreStore,
     clock: Callable[[], float],
     says: Callable[[str], None],
+    own_log: Callable[[], Sequence[str]] = tuple,
 ) -> CentrePages:
-    """Return the pages of a centre. `store`: a connection of their own; `says`: prints a line for who runs it."""
+    """Return the pages of a centre. `store`: a connection of their own; `says`: prints a line for who runs it;
+    `own_log`: what is wrong with the centre's own log."""
     return CentrePages(
         PageSources(
             key=centre.key,
@@ -290,6 +301,7 @@ def site_of(
             counts=centre.counts,
             bundles=centre.bundles,
             clock=clock,
+            own_log=own_log,
         )
     )
 

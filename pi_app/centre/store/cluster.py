@@ -39,6 +39,11 @@ class Cluster:
     user: str | None
     options: str
 
+    @property
+    def address(self) -> str:
+        """Its address as a centre's settings name it."""
+        return f"postgresql://{OWNER}@/postgres?host={self.folder}"
+
     def start(self) -> None:
         """Start it, also after its processes were killed. Raises StoreError."""
         self.control("-l", str(self.folder / "log"), "-o", self.options, "start")

@@ -13,7 +13,7 @@ from pi_app.centre.store.store import CentreStore, StoreError
 
 NO_PSYCOPG = (
     "The store is a PostgreSQL database, and psycopg, which reaches one, is not installed. Type: trapdial extras "
-    "install centre"
+    "install centre."
 )
 
 

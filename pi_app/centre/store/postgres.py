@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import struct
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import Connection
 
+from pi_app.centre.store.binary_copy import binary_rows
 from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.postgres_tables import TABLES
 from pi_app.centre.store.store import (
@@ -26,7 +26,6 @@ from pi_app.centre.store.store import (
     unpacked,
 )
 from pi_app.centre.taking.known_record import KnownRecord
-from pi_app.journal.record.merkle import HASH_BYTES
 from pi_app.journal.record.runs import RawRow
 
 VERSION: Final = 1
@@ -301,39 +300,8 @@ def _add_record(db: Connection[Any], origin: str, name: str, shop: str) -> None:
 def _bring_in(db: Connection[Any], commits: Sequence[Commit]) -> None:
     """Write all entries with one COPY."""
     with db.cursor() as cursor, cursor.copy("COPY entries FROM STDIN (FORMAT BINARY)") as copy:
-        copy.write(_SIGNATURE)
-        for commit in commits:
-            for at in range(0, len(commit.entries), _ROWS_AT_ONCE):
-                copy.write(b"".join(_row_parts(commit, at)))
-        copy.write(_TRAILER)
-
-
-_SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
-_TRAILER: Final = b"\xff\xff"
-"""What stands before and after the rows of a binary COPY (PostgreSQL's documentation of COPY, file formats)."""
-
-_HEAD: Final = struct.Struct(">hiiiqi")
-"""Five columns; each after its length: record and number, then the length of the public half."""
-
-_LENGTH: Final = struct.Struct(">i")
-_NULL: Final = -1
-
-
-def _row_parts(commit: Commit, begin: int) -> Iterator[bytes]:
-    """Yield the bytes of some rows. Psycopg writes them one by one too, in three times the time."""
-    head, length, number = _HEAD.pack, _LENGTH.pack, commit.number
-    leaf_length = length(HASH_BYTES)
-    first = commit.before + 1 + begin
-    for seq, (public, sealed, leaf) in enumerate(commit.entries[begin : begin + _ROWS_AT_ONCE], first):
-        if public is None or sealed is None:
-            yield head(5, 4, number, 8, seq, _NULL) + length(_NULL) + leaf_length
-        else:
-            yield head(5, 4, number, 8, seq, len(public))
-            yield public
-            yield length(len(sealed))
-            yield sealed
-            yield leaf_length
-        yield leaf
+        for piece in binary_rows(commits):
+            copy.write(piece)
 
 
 def _note_games(db: Connection[Any], commits: Sequence[Commit]) -> None:

@@ -1,6 +1,7 @@
-"""The files of a station as a service, as texts: its units, with what `host_files` has beside them. Pure.
+"""The files of a station as a service, as texts: units, users, folders, rules for devices, drop-ins. Pure.
 
-Sources: systemd.service(5), systemd.exec(5), systemd.kill(5), systemd.socket(5).
+Sources: systemd.service(5), systemd.exec(5), systemd.kill(5), systemd.socket(5), systemd-system.conf(5),
+journald.conf(5), sysusers.d(5), tmpfiles.d(5), modules-load.d(5), udev(7).
 """
 
 from __future__ import annotations
@@ -9,10 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pi_app.station.service.host_files import JOURNALD, MANAGER, MODULES, SYSUSERS, TMPFILES, UDEV
-from pi_app.station.service.host_files import SETTINGS as SETTINGS
-from pi_app.station.service.host_files import STATE as STATE
 from pi_app.station.service.leftovers import SCRUBBED
+from pi_app.station.service.system_files import JOURNALD, LOCKED_DOWN, MANAGER, MODULES, UDEV
 from pi_app.station.staff.stick import MOUNTED_AT
 
 UNITS: Final = "etc/systemd/system"
@@ -38,7 +37,9 @@ WANTED: Final[Mapping[str, str]] = {
 }
 """The units that start with the machine, each with the target that wants it."""
 
+STATE: Final = "/var/lib/trapdial"
 RUN: Final = "/run/trapdial"
+SETTINGS: Final = "/etc/trapdial"
 LIGHTS: Final = f"{RUN}/lights"
 MEETING: Final = f"{RUN}/pages.sock"
 FEED: Final = f"{RUN}/public.sock"
@@ -118,31 +119,6 @@ STOPPING: Final = (
 )
 """The commands that end a running station; the second and third follow when its files are gone."""
 
-_LOCKED_DOWN: Final = """\
-NoNewPrivileges=yes
-CapabilityBoundingSet=
-ProtectSystem=strict
-ProtectHome=yes
-ProtectProc=invisible
-ProtectKernelTunables=yes
-ProtectKernelModules=yes
-ProtectKernelLogs=yes
-ProtectControlGroups=yes
-ProtectClock=yes
-ProtectHostname=yes
-PrivateTmp=yes
-RestrictAddressFamilies=AF_UNIX AF_INET
-RestrictNamespaces=yes
-RestrictSUIDSGID=yes
-LockPersonality=yes
-RemoveIPC=yes
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-SystemCallErrorNumber=EPERM
-LimitCORE=0
-UMask=0077
-"""
-
 RESTART_S: Final = 0.1
 """So soon is the table started again. One that could not become ready waits longer by itself (`service.PAUSE_S`)."""
 
@@ -208,7 +184,7 @@ DeviceAllow=/dev/gpiomem rw
 DeviceAllow=/dev/gpiomem0 rw
 DeviceAllow=/dev/vcio rw
 IPAddressDeny=any
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[PLAY]}
 """
@@ -251,7 +227,7 @@ InaccessiblePaths=-{STATE} -{SETTINGS} -/boot -{MOUNTED_AT}
 PrivateDevices=yes
 MemoryMax=128M
 TasksMax=16
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[PAGES]}
 """
@@ -289,7 +265,7 @@ RuntimeDirectory=trapdial-display
 InaccessiblePaths=-{STATE} -{SETTINGS} -/boot -{MOUNTED_AT}
 PrivateNetwork=yes
 MemoryMax=192M
-{_LOCKED_DOWN}
+{LOCKED_DOWN}
 [Install]
 WantedBy={WANTED[DISPLAY]}
 """
@@ -326,7 +302,7 @@ OOMScoreAdjust=500
 PrivateDevices=yes
 MemoryMax=192M
 TasksMax=16
-{_LOCKED_DOWN}RestrictAddressFamilies=AF_INET6
+{LOCKED_DOWN}RestrictAddressFamilies=AF_INET6
 SystemCallFilter=landlock_create_ruleset landlock_add_rule landlock_restrict_self
 
 [Install]
@@ -382,6 +358,24 @@ ExecStart={plan.program} station update
 Environment=LANG=C.UTF-8
 """
 
+
+SYSUSERS: Final = f"""\
+u trapdial - "Trapdial, the table" {STATE}
+u trapdial-pages - "Trapdial, the pages for phones"
+u trapdial-display - "Trapdial, the public display"
+g i2c -
+g gpio -
+g dialout -
+m trapdial i2c
+m trapdial gpio
+m trapdial dialout
+"""
+
+TMPFILES: Final = f"""\
+# The settings name trap tables, which are secrets: only root writes them, and only the table reads them.
+d {SETTINGS} 0750 root trapdial -
+d {STATE} 0700 trapdial trapdial -
+"""
 
 _ALL: Final = Plan("", "", centre=True)
 ALL_PATHS: Final = frozenset(files(_ALL)) | frozenset(links(_ALL))

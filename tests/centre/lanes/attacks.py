@@ -12,7 +12,7 @@ import random
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,6 @@ from typing import Final
 import msgspec
 
 from hardware.host import memory_folder
-from pi_app.centre.bench.copied_record import CopiedRecord, Original, numbered_key, original
 from pi_app.centre.service import app as app_module
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre, code_hash
@@ -36,6 +35,7 @@ from pi_app.journal.record.notes import NoteSignature, SignedNote
 from pi_app.journal.record.sha import sha256
 from pi_app.journal.record.witness_protocol import AddCheckpoint
 from pi_app.settings.load import example_path, load
+from pi_app.workshop.bench.centre.copied_record import CopiedRecord, Original, numbered_key, original
 from tests.centre.store_digest import digest
 from tests.pages.figures import Figures
 from tests.pi_app.centre.service.asking import Replied, ask, living
@@ -394,8 +394,3 @@ def run(figures: Figures, *, short: bool) -> None:
     figures.note(f"answers by status: {dict(sorted(found.statuses.items()))}; kept as evidence: {found.evidence:,}")
     figures.most("attacks that were answered wrongly or changed a row", len(found.wrong), 0)
     figures.least("attacks", sum(found.kinds.values()), ATTACKS[short])
-
-
-def each_kind() -> Iterator[Kind]:
-    """Every kind of attack."""
-    yield from KINDS

@@ -12,20 +12,22 @@ import contextlib
 import os
 import random
 import signal
+import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.bench.centre_process import CentreProcess, opened
-from pi_app.centre.bench.checker import Checked, TableTruth, check
-from pi_app.centre.bench.load import TUNED, Fleet, enrol, live_supplies, setup_for
 from pi_app.centre.store.cluster import MISSING, Cluster, cluster, programs
 from pi_app.centre.store.store import CentreStore, StoreError
 from pi_app.journal.record.sha import in_bulk
 from pi_app.sender import pace
+from pi_app.workshop.bench.centre.centre_process import CentreProcess
+from pi_app.workshop.bench.centre.checker import Checked, TableTruth, check
+from pi_app.workshop.bench.centre.load import TUNED, Fleet, enrol, live_supplies
 from tests.centre.lanes.attacks import an_original
+from tests.centre.patching import patched
 from tests.pages.figures import Figures
 from tests.programs import CannotRun
 
@@ -61,8 +63,8 @@ def run(figures: Figures, *, short: bool) -> None:
     in_bulk()
     if programs() is None:
         raise CannotRun(MISSING)
-    with cluster(TUNED) as here:
-        seen, fleet = asyncio.run(_lane(here, TABLES[short], KILLS[short]))
+    with cluster(TUNED) as here, tempfile.TemporaryDirectory() as folder:
+        seen, fleet = asyncio.run(_lane(here, Path(folder), TABLES[short], KILLS[short]))
     made = sum(each.supply.truth(None).size for each in fleet.tables)
     figures.note(f"{len(fleet.tables)} tables, {made:,} entries, {seen.rows:,} rows compared after the kills")
     figures.note(
@@ -78,14 +80,13 @@ def run(figures: Figures, *, short: bool) -> None:
     figures.most("cosignatures that are not the centre's", fleet.seen.bad_cosignatures, 0)
 
 
-async def _lane(here: Cluster, tables: int, kills: int) -> tuple[Seen, Fleet]:
+async def _lane(here: Cluster, folder: Path, tables: int, kills: int) -> tuple[Seen, Fleet]:
     draw = random.Random(f"kills {tables} {kills}")
     supplies = live_supplies(an_original(), tables, PER_S)
-    enrol(here.conninfo, [each.origin for each in supplies])
-    setup = setup_for(here.conninfo)
-    process, seen = CentreProcess(setup), Seen()
+    process, seen = CentreProcess(folder / "centre", here.address), Seen()
+    enrol(process, [each.origin for each in supplies])
     process.start()
-    fleet = Fleet(setup.key.verifier, process.host, process.port)
+    fleet = Fleet(process.key.verifier, process.host, process.port)
     for supply in supplies:
         fleet.add(supply)
     try:
@@ -103,34 +104,34 @@ async def _lane(here: Cluster, tables: int, kills: int) -> tuple[Seen, Fleet]:
                     seen.cluster_kills += 1
                     await asyncio.to_thread(_kill_cluster, here)
                 await asyncio.sleep(SETTLES_S)  # answers that were on their way have come
-                seen.take(await asyncio.to_thread(_compared, here, fleet), f"after kill {number + 1}")
+                seen.take(await asyncio.to_thread(_compared, process, fleet), f"after kill {number + 1}")
                 await asyncio.to_thread(process.start)
             for supply in supplies:
                 supply.stopped = True
             until_s = time.monotonic() + LAST_S
-            while time.monotonic() < until_s and any(t.after < t.supply.truth(None).size for t in fleet.tables):
+            while time.monotonic() < until_s and not fleet.is_done():
                 await asyncio.sleep(0.2)
     finally:
         process.stop()
     fleet.check_cosignatures()
-    seen.take(_compared(here, fleet, whole=True), "at the end")
+    seen.take(_compared(process, fleet, whole=True), "at the end")
     return seen, fleet
 
 
-def _compared(here: Cluster, fleet: Fleet, *, whole: bool = False) -> Checked:
+def _compared(process: CentreProcess, fleet: Fleet, *, whole: bool = False) -> Checked:
     truths: Mapping[str, TableTruth] = fleet.truths()
-    store = _opened(here)
+    store = _opened(process)
     try:
         return check(store, truths, fleet.centre, whole=whole)
     finally:
         store.close()
 
 
-def _opened(here: Cluster) -> CentreStore:
+def _opened(process: CentreProcess) -> CentreStore:
     until_s = time.monotonic() + RESTARTS_S
     while True:
         try:
-            return opened(here.conninfo)
+            return process.opened()
         except StoreError:
             if time.monotonic() > until_s:
                 raise
@@ -165,15 +166,5 @@ async def _running(fleet: Fleet) -> AsyncIterator[None]:
 @contextlib.asynccontextmanager
 async def _soon_again() -> AsyncIterator[None]:
     """Let tables try again within seconds, as they did not in a shop, so that each life of the centre has its load."""
-    with _patched(pace, "FIRST_LONGEST_S", 0.5), _patched(pace, "LONGEST_S", 2.0):
+    with patched(pace, "FIRST_LONGEST_S", 0.5), patched(pace, "LONGEST_S", 2.0):
         yield
-
-
-@contextlib.contextmanager
-def _patched(module: object, name: str, value: float) -> Iterator[None]:
-    before = getattr(module, name)
-    setattr(module, name, value)
-    try:
-        yield
-    finally:
-        setattr(module, name, before)

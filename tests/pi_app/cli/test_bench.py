@@ -26,6 +26,7 @@ SMALLEST = {
     "peers": ["--scans", "1", "--rounds", "1", "--speed", "400000"],
     "journal": ["--appends", "2", "--events", "20"],
     "cpu": ["--seconds", "0.1"],
+    "centre": ["--sqlite", "--tables", "2", "--seconds", "1", "--back", "1", "--entries", "20", "--live", "0"],
     "pages": ["--phones", "2", "--strangers", "2", "--exposes", "1", "--looks", "2", "--seconds", "0.3"],
     "hub": ["--reports", "10", "--seconds", "0.3", "--damaged", "300", "--pulls", "1"],
 }

@@ -6,25 +6,19 @@ import getpass
 import json
 import socket
 import stat
+import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from pi_app.centre.enrolment import LETTERS, VALID_S
 from pi_app.centre.key_file import read_key
 from pi_app.centre.making import CREATE
 from pi_app.centre.service.centre import code_hash
 from pi_app.centre.settings import CentreSettings, load
+from pi_app.centre.store.opening import NO_PSYCOPG
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.cli.main import main
-
-ORIGINS = [f"trapdial.invalid/record/{digit * 64}" for digit in "abc"]
-
-
-def centre(*words: str | Path) -> tuple[int, str, str]:
-    done = CliRunner().invoke(main, ["centre", *map(str, words)])
-    return done.exit_code, done.stdout, done.stderr
+from tests.pi_app.cli.typed_centre import ORIGINS, centre
 
 
 @pytest.fixture
@@ -99,6 +93,13 @@ def test_a_database_that_does_not_answer_says_what_to_create(tmp_path: Path) -> 
         assert errors.startswith("The database cannot be used (")
         assert errors.endswith(f"Check that PostgreSQL runs, and its address and user. {create}.\n")
         assert list((tmp_path / "shop").iterdir()) == []
+
+
+def test_without_psycopg_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "pi_app.centre.store.postgres", raising=False)
+    code, output, errors = centre("new", tmp_path / "shop", "--store", "postgresql:///x")
+    assert (code, output, errors) == (2, "", f"{NO_PSYCOPG}\n")
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -49,10 +49,26 @@ def test_what_is_odd_is_said_handed_over_and_found(temporary: Path, monkeypatch:
     known = dict(line.split(" of Brass Cog: ") for line in lines[-5:-1])
     assert known["Table 1"].startswith("silent since ")
     assert known["Table 2"].startswith("forked: its record has two histories")
-    assert "plays" in known["Table 4"]
+    assert known["Table 3"].startswith("its clock is not set")
+    assert known["Table 4"] in ("plays.", "idle.")
     assert re.fullmatch(r"SIMULATED: 4 tables handed \d+ entries over, and the centre cosigned 5 times\.", lines[-1])
     assert list(temporary.iterdir()) == []
     assert [each.name for each in threading.enumerate() if each.name == "centre"] == []
+
+
+@pytest.mark.slow
+def test_each_odd_one_of_twenty_tables_is_found_and_no_other(temporary: Path) -> None:
+    done = demo("--auto")
+    known = dict(re.findall(r"^(Table \d+) of [^:]+: (\D.*)$", done.stdout, re.MULTILINE))
+    odd = {name: words for name, words in known.items() if words not in ("plays.", "idle.")}
+    assert (done.exit_code, len(known)) == (0, 20)
+    assert {name: words.partition(":")[0].partition(" since")[0] for name, words in odd.items()} == {
+        "Table 3": "worn",
+        "Table 7": "silent",
+        "Table 11": "forked",
+        "Table 16": "its clock is not set; plays.",
+    }
+    assert list(temporary.iterdir()) == []
 
 
 def test_without_postgresql_it_says_so(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,6 +150,7 @@ NOWHERE = "http://127.0.0.1:1/"
         (["verify", NOWHERE, "--key", "x"], 2, "--key: "),
         (["verify", NOWHERE, "--key", "COSIGNER"], 2, "it is the key of a witness, and not that of a log: "),
         (["verify", NOWHERE, "--key", "KEY", "--witness-key", "KEY"], 2, "it is the key of a log, and not"),
+        (["verify", NOWHERE, "--key", "KEY", "--authority", "none.pem"], 2, "none.pem: is no certificate that can be "),
         (["verify", NOWHERE, "--key", "KEY"], 1, f"{NOWHERE} does not answer (Connection refused)."),
     ],
 )  # fmt: skip

@@ -14,11 +14,15 @@ from pi_app.centre.key_file import read_key
 from pi_app.centre.stick import NOT_HERE
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.cli.main import main
-from pi_app.journal import archive
+from pi_app.journal import Journal, archive
 from pi_app.journal.cosigned import PinnedWitness, cosigned, pin
-from pi_app.journal.record.checkpoints import cosigned_at, origin_of
+from pi_app.journal.record.checkpoints import cosigned_at, origin_of, read_checkpoint
+from pi_app.journal.record.export_lines import ExportLines
+from pi_app.journal.record.exported_entries import exported_hand_overs
 from pi_app.journal.record.handover import read_handover
-from tests.pi_app.centre.records import entries_of
+from pi_app.journal.record.notes import read_note
+from pi_app.play.mage_knight import MAGE_KNIGHT
+from tests.pi_app.centre.records import CENTRE, entries_of
 from tests.pi_app.sender.shop import Shop
 
 
@@ -105,6 +109,46 @@ def test_a_game_that_is_deleted_later_is_deleted_at_the_centre(settings: Path, s
     archive.delete(shop.path, "g1")
     ran("centre", "take", brought(shop, tmp_path / "stick"), "-s", settings)
     assert there(settings, shop) == entries_of(shop.path)
+
+
+def test_a_record_that_continues_one_that_is_here_needs_no_enrolment(
+    settings: Path, shop: Shop, tmp_path: Path
+) -> None:
+    ran("centre", "take", brought(shop, tmp_path / "stick"), "--enrol", "Table 4", "-s", settings)
+    with Journal(shop.path, MAGE_KNIGHT) as journal:
+        assert journal.begin_new_log()
+    shop.play("g2")
+    taken = json.loads(ran("centre", "take", brought(shop, tmp_path / "stick"), "--json", "-s", settings))
+    assert (taken["name"], taken["refused"], taken["new"]) == ("Table 4", "", taken["entries"])
+    assert taken["origin"] != origin_of(shop.key.public)
+    ran("journal", "witness", "take", tmp_path / "stick.cosigned", "--journal", shop.path)
+
+
+def test_an_export_names_the_newest_note_of_the_centre_that_takes_it(
+    settings: Path, shop: Shop, tmp_path: Path
+) -> None:
+    for game in ("", "g2"):
+        if game:
+            shop.play(game)
+        ran("centre", "take", brought(shop, tmp_path / "stick"), "--enrol", "Table 4", "-s", settings)
+        ran("journal", "witness", "take", tmp_path / "stick.cosigned", "--journal", shop.path)
+    key = read_key(settings.with_name("centre.key"), "centre.example/c1").verifier
+    for centre, sizes in ((key, [16]), (CENTRE.verifier, [])):
+        with brought(shop, tmp_path / "stick").open("rb") as file:
+            (handed,) = exported_hand_overs(ExportLines(file), centre, lambda origin: 0)
+        assert [read_checkpoint(read_note(text.encode()).text).size for text in (handed.since,) if text] == sizes
+
+
+def test_a_checkpoint_of_other_entries_than_the_head_is_refused(settings: Path, shop: Shop, tmp_path: Path) -> None:
+    old = json.loads(lines_of(brought(shop, tmp_path / "stick"))[0])
+    shop.play("g2")
+    first, *others = lines_of(brought(shop, tmp_path / "stick"))
+    mixed = json.loads(first) | {"checkpoint": old["checkpoint"]}
+    (tmp_path / "bad").write_bytes(b"".join([json.dumps(mixed).encode() + b"\n", *others]))
+    done = run("centre", "take", tmp_path / "bad", "--enrol", "x", "-s", settings)
+    assert (done.exit_code, done.stderr) == (
+        2, f"{tmp_path}/bad line 1: it has a checkpoint of other entries than its head.\n",
+    )  # fmt: skip
 
 
 def test_two_histories_are_evidence(settings: Path, shop: Shop, tmp_path: Path) -> None:

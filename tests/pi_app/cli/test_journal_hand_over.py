@@ -21,8 +21,8 @@ from pi_app.sender.client import CentreReply
 from tests.pi_app.centre.records import CENTRE, STRANGER, a_game
 from tests.pi_app.journal.record.forging import edit
 from tests.pi_app.sender.http_centre import HttpCentre
+from tests.pi_app.sender.served import served
 from tests.pi_app.sender.shop import Shop
-from tests.pi_app.sender.test_client import served
 
 KEY = CENTRE.verifier.text()
 

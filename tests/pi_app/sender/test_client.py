@@ -10,36 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 
-from pi_app.centre.service.app import CentreApp
-from pi_app.centre.service.centre import Centre
-from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.sender import client as client_module
 from pi_app.sender.client import CentreReply, HttpClient, UnreachableError, tls_context
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.sender import RecordSender
 from tests.pi_app.centre.records import CENTRE
+from tests.pi_app.sender.served import served
 from tests.pi_app.sender.shop import Shop, until_idle
-
-
-@contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """A centre that listens; its address."""
-    store, reading = SqliteStore(folder / "centre.db"), SqliteStore(folder / "centre.db")
-    app = CentreApp(Centre(CENTRE, store, reading, lambda: 1_000.0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on"))
-    listener = socket.create_server(("127.0.0.1", 0))
-    thread = threading.Thread(target=server.run, args=([listener],))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
-    finally:
-        server.should_exit = True
-        thread.join()
-        listener.close()
-        store.close()
-        reading.close()
 
 
 def test_a_record_goes_over_a_real_connection(tmp_path: Path) -> None:

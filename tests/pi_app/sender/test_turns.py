@@ -15,8 +15,8 @@ from pi_app.sender.outbox import Outbox
 from pi_app.sender.sender import NOT_ENROLLED
 from pi_app.sender.turns import PATIENCE, WAITS, WITNESS_WAITS, RecordTurns, turns_of
 from tests.pi_app.centre.records import CENTRE
+from tests.pi_app.sender.one_witness import WITNESS, Witness
 from tests.pi_app.sender.shop import Shop
-from tests.pi_app.sender.test_witness_asker import WITNESS, Witness
 
 LATER_S = 1_000.0
 """Longer than any pause."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 
@@ -13,51 +12,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from pi_app.journal.cosigned import cosigned
-from pi_app.journal.record.checkpoints import Checkpoint, cosign, origin_of, read_checkpoint, record_key
+from pi_app.journal.record.checkpoints import cosign, origin_of, read_checkpoint
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.merkle import consistency_proof, root_of
-from pi_app.journal.record.notes import COSIGNS, VerifierKey
-from pi_app.journal.record.witness_protocol import NotCosignedError, checked, read_request
+from pi_app.journal.record.witness_protocol import read_request
 from pi_app.sender import outbox as outbox_module
 from pi_app.sender import witness_asker as asker_module
-from pi_app.sender.client import CentreReply, UnreachableError
+from pi_app.sender.client import CentreReply
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.pace import SendingPace
 from pi_app.sender.records import cosigned_size
 from pi_app.sender.sender import REFUSED_S
 from pi_app.sender.witness_asker import WITNESS_EVERY_S, WITNESS_IDLE_S, WitnessAsker
 from tests.pi_app.centre.records import entries_of
+from tests.pi_app.sender.one_witness import WITNESS, Witness
 from tests.pi_app.sender.shop import Shop
-
-WITNESS_KEY = device_key(b"w" * 32)
-WITNESS = VerifierKey("witness.example/w1", COSIGNS, WITNESS_KEY.public)
-
-
-@dataclass
-class Witness:
-    """A witness as C2SP has it: it checks each proof."""
-
-    shop: Shop
-    latest: Checkpoint | None = None
-    asked: int = 0
-    answer: CentreReply | None = None
-    lost: bool = False
-    seen: list[int] = field(default_factory=list)
-
-    def post(self, path: str, body: bytes) -> CentreReply:
-        assert path == "add-checkpoint"
-        self.asked += 1
-        if self.answer is not None:
-            return self.answer
-        asked = read_request(body)
-        try:
-            self.latest = checked(asked, [record_key(self.shop.key.public)], self.latest)
-        except NotCosignedError as error:
-            return CentreReply(error.status, f"{error.size}\n".encode() if error.size is not None else b"no")
-        self.seen.append(self.latest.size)
-        if self.lost:
-            raise UnreachableError("The answer was lost.")
-        return CentreReply(200, cosign(WITNESS_KEY, WITNESS.name, asked.note.text, 1_000).line().encode())
 
 
 @pytest.fixture

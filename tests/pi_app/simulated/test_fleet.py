@@ -79,5 +79,8 @@ def test_a_copied_card_plays_on_with_the_same_key_and_other_entries(tmp_path: Pa
         pairs = [mine[3] == theirs[3] for mine, theirs in zip(here.rows(), there.rows(), strict=False)]
     assert pairs[0]
     assert not pairs[-1]
+    games = [[each.game_id for each in jn.read(path, MAGE_KNIGHT)] for path in (one, two)]
+    at = pairs.index(False)
+    assert games[0][at - 1] == games[1][at - 1] == games[1][at], "the copy plays the same game on"
     for path in (one, two):
         assert jn.verify(path).state is RecordState.INTERRUPTED

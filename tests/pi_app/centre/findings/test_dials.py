@@ -61,7 +61,7 @@ CASES = [
     (of.BETWEEN, often(of.BETWEEN, 0.2), 100),
     (of.BETWEEN, often(of.BETWEEN, 0.5), 25),
     (of.DIRECTION, often(of.DIRECTION, 0.2), 100),
-    (of.DIE_COUNT, often(of.DIE_COUNT, 0.3), 75),
+    (of.DIE_COUNT, often(of.DIE_COUNT, 0.3), 90),
     (of.START, often(of.START, 0.9), 12),
     (of.DRIFT_LEFT, often(of.DRIFT_LEFT, 0.9), 15),
     (of.DRIFT_RIGHT, often(of.DRIFT_RIGHT, 0.9), 15),
@@ -204,6 +204,11 @@ def test_each_finding_says_what_happened_how_often_and_what_to_check(
     test: str, more: dict[str, object], words: str
 ) -> None:
     assert only_words(tallied(test, 30, 40, **more), FLEET[test]) == words
+
+
+def test_a_dial_is_compared_with_no_fewer_than_seven_games_of_others() -> None:
+    one = tallied(of.BETWEEN, 1_000, 1_000)
+    assert [len(dial_findings({1: [one], 2: [tallied(of.BETWEEN, 0, games)]})) for games in (4, 6, 7)] == [0, 0, 1]
 
 
 def test_what_the_whole_fleet_does_is_no_finding_about_a_dial() -> None:

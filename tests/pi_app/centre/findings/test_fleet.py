@@ -13,7 +13,7 @@ from pi_app.centre.findings.found import read_findings, written_findings
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import Commit, ForkEvidence, KeptRecord
 from pi_app.centre.taking.known_record import Taken
-from tests.pi_app.centre.findings.test_tables import NOW, table
+from tests.pi_app.centre.findings.kept_tables import NOW, table
 
 HOUR = 3_600
 
@@ -87,8 +87,8 @@ def test_a_copied_card_is_said_of_both(store: SqliteStore) -> None:
         keeps(store, record)
     assert [each[:2] for each in words(store)] == [("clone", "stop")] * 2
     assert words(store)[1][2] == (
-        "Table 3: another table continues the same older record. One of the two runs on a copy of the other's card: "
-        "trapdial journal new-log cures it."
+        "Table 3: another table continues the same older record. One of the two runs on a copy of the other's card. "
+        "Give the copy a record of its own: trapdial docs centre."
     )
 
 

@@ -13,32 +13,8 @@ from pi_app.centre.findings.chains import chains
 from pi_app.centre.findings.found import CHANGED, FleetFinding, written_findings
 from pi_app.centre.findings.tables import TableRow, table_rows, when
 from pi_app.centre.store.store import KeptFacts, KeptRecord
-from pi_app.centre.taking.known_record import KnownRecord, OpenGame
 from pi_app.journal.record.checkpoints import origin_of
-from pi_app.journal.record.entry import Opening
-from pi_app.journal.record.heads import Head
-from pi_app.journal.record.keys import DeviceKey, device_key
-
-NOW = 1_780_000_000
-"""28 May 2026, 20:26:40 UTC."""
-
-OPENING = Opening(device="d", key="k", ruleset="r", room=1024, squares={})
-
-
-def key(number: int) -> DeviceKey:
-    return device_key(bytes([number]) * 32)
-
-
-def device(number: int) -> bytes:
-    return key(number).public
-
-
-def table(number: int, *, follows: int | None = None, plays: bool = False, **more: object) -> KeptRecord:
-    older = "" if follows is None else Head.made(key(follows), 5, bytes(32)).text()
-    games = {"g": OpenGame(first=3, last=8, opening=OPENING)} if plays else {}
-    known = KnownRecord(size=8, device=device(number), follows=older, games=games)
-    values = {"heard_s": NOW - 10, "shop": "Alpha", **more}
-    return KeptRecord(number=number, origin=origin_of(device(number)), name=f"Table {number}", known=known, **values)  # type: ignore[arg-type]
+from tests.pi_app.centre.findings.kept_tables import NOW, device, table
 
 
 @dataclass

@@ -101,6 +101,7 @@ class PageHall:
     now_s: float = NOW_S
     readers: list[ReaderSettings] = field(default_factory=lambda: list(READERS))
     reads: int = 0
+    log_troubles: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.centre = Centre(CENTRE, self.store, self.store, lambda: self.now_s)
@@ -113,6 +114,7 @@ class PageHall:
                 counts=self.centre.counts,
                 bundles=self.centre.bundles,
                 clock=lambda: self.now_s,
+                own_log=lambda: self.log_troubles,
             )
         )
         self.app = CentreApp(self.centre, self.site)

@@ -366,6 +366,12 @@ def test_rows_are_read_once_in_some_seconds(tmp_path: Path) -> None:
         assert hall.reads == 3, "a clock that was set back"
 
 
+def test_only_the_auditor_reads_what_is_wrong_with_the_centres_own_log(hall: PageHall) -> None:
+    hall.log_troubles.append("w1 has cosigned <3> entries, and 1 are here.")
+    said = b'<p class="trouble">w1 has cosigned &lt;3&gt; entries, and 1 are here.</p>'
+    assert [said in hall.get("/", token).body for token in (AUDITOR, LYON, "")] == [True, False, False]
+
+
 def test_a_store_that_is_away_leaves_the_last_rows_and_says_so(hall: PageHall, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object) -> None:
         raise StoreError("The database is away.")

@@ -12,9 +12,6 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Protocol
 
-from pi_app.centre.bench.checker import TableTruth
-from pi_app.centre.bench.copied_record import CopiedRecord
-from pi_app.centre.bench.table_connection import KeptConnection
 from pi_app.centre.taking.known_record import HandedEntry
 from pi_app.journal.record.checkpoints import cosigned_at, read_checkpoint
 from pi_app.journal.record.handover import HandOver
@@ -23,12 +20,19 @@ from pi_app.sender.client import CentreReply
 from pi_app.sender.outbox import MOST_ENTRIES
 from pi_app.sender.pace import SendingPace
 from pi_app.sender.sender import IDLE_S
+from pi_app.workshop.bench.centre.checker import TableTruth
+from pi_app.workshop.bench.centre.copied_record import CopiedRecord
+from pi_app.workshop.bench.centre.table_connection import KeptConnection
 
 
 class Supply(Protocol):
     """Where a table's entries come from."""
 
-    origin: str
+    record: CopiedRecord
+
+    @property
+    def origin(self) -> str:
+        """The origin of its record's checkpoints."""
 
     def next(self, after: int, since: str) -> tuple[bytes, SignedNote, int] | None:
         """Return the body of the next hand-over, its checkpoint and its last entry's number; None if there is none."""
@@ -93,7 +97,7 @@ class LiveSupply:
 
 
 @dataclass
-class BenchTable:
+class LoadTable:
     """One table. `run` hands over until it is cancelled, or until it has handed over `until` entries."""
 
     supply: Supply
@@ -102,6 +106,7 @@ class BenchTable:
     seen: HandedOver
     pace: SendingPace
     until: int | None = None
+    spread_s: float | None = None
     after: int = 0
     since: str = ""
     cosigned: SignedNote | None = None
@@ -109,7 +114,10 @@ class BenchTable:
     """All notes that were cosigned, if a list is given."""
 
     async def run(self) -> None:
-        await asyncio.sleep(self.pace.began())
+        if self.spread_s is None:
+            await asyncio.sleep(self.pace.began())
+        else:
+            await asyncio.sleep(self.pace.draw.uniform(0.0, self.spread_s))
         while self.until is None or self.after < self.until:
             handed = self.supply.next(self.after, self.since)
             if handed is None:

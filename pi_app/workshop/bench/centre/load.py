@@ -13,19 +13,18 @@ from pathlib import Path
 from typing import Final
 
 from hardware.host import memory_folder
-from pi_app.centre.bench.centre_process import CentreProcess, CentreSetup, opened
-from pi_app.centre.bench.checker import TableTruth
-from pi_app.centre.bench.copied_record import CopiedRecord, Original, numbered_key
-from pi_app.centre.bench.simulated_table import BenchTable, HandedOver, LiveSupply, PreparedSupply
-from pi_app.centre.bench.table_connection import ConnectionLog, KeptConnection
 from pi_app.centre.service.centre import code_hash
 from pi_app.centre.store.cluster import cluster, programs
-from pi_app.journal.record.keys import KEY_BYTES
 from pi_app.journal.record.notes import VerifierKey
 from pi_app.sender.outbox import MOST_ENTRIES
 from pi_app.sender.pace import SendingPace
+from pi_app.workshop.bench.centre.centre_process import CentreProcess
+from pi_app.workshop.bench.centre.checker import TableTruth
+from pi_app.workshop.bench.centre.copied_record import CopiedRecord, Original, numbered_key
+from pi_app.workshop.bench.centre.load_table import HandedOver, LiveSupply, LoadTable, PreparedSupply
+from pi_app.workshop.bench.centre.table_connection import ConnectionLog, KeptConnection
 
-NAME: Final = "bench.invalid/centre"
+LAST_S: Final = 60.0
 TUNED: Final = {
     "shared_buffers": "512MB",
     "max_wal_size": "16GB",
@@ -36,32 +35,26 @@ TUNED: Final = {
 
 
 @contextlib.contextmanager
-def a_store(folder: Path | None = None, *, sqlite: bool = False) -> Iterator[str]:
-    """Make an empty store for measurements: PostgreSQL where it is installed. Raises StoreError."""
-    if sqlite or programs() is None:
-        with tempfile.TemporaryDirectory(prefix="trapdial-bench-", dir=folder) as inside:
-            yield str(Path(inside) / "centre.db")
-        return
-    with cluster(TUNED) as here:
-        yield here.conninfo
+def a_centre(*, sqlite: bool = False) -> Iterator[CentreProcess]:
+    """Run a centre over an empty store: PostgreSQL where it is installed. Raises StoreError, TimeoutError."""
+    with contextlib.ExitStack() as closing:
+        folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="trapdial-bench-")))
+        postgres = not sqlite and programs() is not None
+        store = closing.enter_context(cluster(TUNED)).address if postgres else "centre.db"
+        process = CentreProcess(folder / "centre", store)
+        closing.callback(process.stop)
+        process.start()
+        yield process
 
 
-def setup_for(store: str, log: str = "") -> CentreSetup:
-    """Return a centre over this store, with a key for measurements."""
-    return CentreSetup(store=store, name=NAME, seed=bytes(range(KEY_BYTES)), log=log)
-
-
-def enrol(store: str, origins: Sequence[str]) -> None:
+def enrol(process: CentreProcess, origins: Sequence[str]) -> None:
     """Enrol tables without a network. Raises StoreError."""
-    kept = opened(store)
     now_s = int(time.time())
-    try:
+    with contextlib.closing(process.opened()) as store:
         for number, origin in enumerate(origins, 1):
-            kept.add_code(code_hash(origin), f"Table {number}", f"Shop {number % 20}", now_s + 3_600)
-            if kept.enrol(code_hash(origin), origin, now_s) is None:
+            store.add_code(code_hash(origin), f"Table {number}", f"Shop {number % 20}", now_s + 3_600)
+            if store.enrol(code_hash(origin), origin, now_s) is None:
                 raise RuntimeError("a table was not enrolled")
-    finally:
-        kept.close()
 
 
 @dataclass
@@ -74,15 +67,23 @@ class Fleet:
     seed: int = 0
     seen: HandedOver = field(default_factory=HandedOver)
     log: ConnectionLog = field(default_factory=ConnectionLog)
-    tables: list[BenchTable] = field(default_factory=list)
+    tables: list[LoadTable] = field(default_factory=list)
 
     def add(
-        self, supply: LiveSupply | PreparedSupply, until: int | None = None, seen: HandedOver | None = None
+        self,
+        supply: LiveSupply | PreparedSupply,
+        until: int | None = None,
+        seen: HandedOver | None = None,
+        spread_s: float | None = None,
     ) -> None:
-        """Add a table."""
+        """Add a table. `spread_s`: it begins at a random moment within so long, else when a real one would."""
         pace = SendingPace(random.Random(f"{self.seed} {len(self.tables)}"))
         connection = KeptConnection(self.host, self.port, self.log)
-        self.tables.append(BenchTable(supply, connection, self.centre, seen or self.seen, pace, until))
+        self.tables.append(LoadTable(supply, connection, self.centre, seen or self.seen, pace, until, spread_s))
+
+    def is_done(self) -> bool:
+        """Whether all that the tables have is handed over."""
+        return all(each.after >= each.supply.record.size for each in self.tables)
 
     def truths(self) -> Mapping[str, TableTruth]:
         """What each table has, by its origin."""
@@ -137,14 +138,14 @@ async def play(fleet: Fleet, seconds: float, stop: Sequence[LiveSupply]) -> None
     running = [asyncio.create_task(each.run()) for each in fleet.tables]
     try:
         await asyncio.sleep(seconds)
-        for each in stop:
-            each.stopped = True
-        until_s = time.monotonic() + 60
-        while time.monotonic() < until_s and any(each.after < each.supply.record.size for each in fleet.tables):
+        for supply in stop:
+            supply.stopped = True
+        until_s = time.monotonic() + LAST_S
+        while time.monotonic() < until_s and not fleet.is_done():
             await asyncio.sleep(0.1)
     finally:
-        for each in running:
-            each.cancel()
+        for task in running:
+            task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
 
@@ -165,18 +166,3 @@ async def come_back(fleet: Fleet, live: Sequence[LiveSupply]) -> float:
             task.cancel()
         await asyncio.gather(*playing, *back, return_exceptions=True)
     return took_s
-
-
-def serving(setup: CentreSetup) -> contextlib.AbstractContextManager[CentreProcess]:
-    """Run a centre as long as it is used."""
-    return _serving(setup)
-
-
-@contextlib.contextmanager
-def _serving(setup: CentreSetup) -> Iterator[CentreProcess]:
-    process = CentreProcess(setup)
-    process.start()
-    try:
-        yield process
-    finally:
-        process.stop()

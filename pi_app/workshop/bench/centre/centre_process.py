@@ -1,4 +1,4 @@
-"""A centre in a process of its own, over a real socket: started, killed, started again, and measured."""
+"""A centre in a process of its own, as `trapdial centre run` starts it: begun, killed, begun again, and measured."""
 
 from __future__ import annotations
 
@@ -12,66 +12,57 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
-from pi_app.centre.service.serving import listening
+from pi_app.centre.making import make_centre
+from pi_app.centre.settings import FILE, CentreSettings
+from pi_app.centre.store.opening import open_store
 from pi_app.centre.store.store import CentreStore
 from pi_app.centre.taking.decision import CentreKey
-from pi_app.journal.record.keys import device_key
 
 HOST: Final = "127.0.0.1"
-STARTS_S: Final = 30.0
-POSTGRES: Final = ("host=", "postgresql://")
+NAME: Final = "bench.invalid/centre"
+STARTS_S: Final = 60.0
+ENDS_S: Final = 30.0
+COMMAND: Final = "import sys; from pi_app.cli.entry import main; sys.exit(main())"
+LOG: Final = "centre.log"
 
 
-class CentreSetup(msgspec.Struct, frozen=True, kw_only=True):
-    """What a centre for measurements needs. `store`: a file for SQLite, or how libpq reaches a database."""
-
-    store: str
-    name: str
-    seed: bytes
-    log: str = ""
-
-    @property
-    def key(self) -> CentreKey:
-        """The key with which it cosigns."""
-        return CentreKey(self.name, device_key(self.seed))
-
-
-def opened(store: str) -> CentreStore:
-    """Open a store. Raises StoreError."""
-    if store.startswith(POSTGRES):
-        from pi_app.centre.store.postgres import PostgresStore
-
-        return PostgresStore(store)
-    from pi_app.centre.store.sqlite import SqliteStore
-
-    return SqliteStore(Path(store))
+def free_port(host: str = HOST) -> int:
+    """Return a port that is free now."""
+    with socket.socket() as asks:
+        asks.bind((host, 0))
+        return int(asks.getsockname()[1])
 
 
 @dataclass
 class CentreProcess:
-    """Starts a centre. The port stays the same when it is started again. Close it."""
+    """A centre in a folder, which it makes, with a key of its own. `store`: a file, or the address of a PostgreSQL
+    database. What it prints is in `centre.log` there."""
 
-    setup: CentreSetup
+    folder: Path
+    store: str = "centre.db"
     host: str = HOST
-    port: int = 0
+    port: int = field(default_factory=free_port)
+    settings: CentreSettings = field(init=False)
+    key: CentreKey = field(init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
+    def __post_init__(self) -> None:
+        self.settings, self.key = make_centre(self.folder, NAME, f"{self.host}:{self.port}", self.store)
+
+    def opened(self) -> CentreStore:
+        """Open its store. Raises StoreError."""
+        return open_store(self.settings)
+
     def start(self) -> None:
-        """Start it, and wait until it answers. Raises OSError, TimeoutError."""
-        with listening(self.host, self.port) as listener:
-            self.port = listener.getsockname()[1]
-            os.set_inheritable(listener.fileno(), True)
-            words = [sys.executable, "-m", "pi_app.centre.bench", str(listener.fileno())]
-            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[listener.fileno()])
-        assert self._process.stdin is not None
-        self._process.stdin.write(msgspec.json.encode(self.setup) + b"\n")
-        self._process.stdin.close()
+        """Start it, and wait until it answers. Raises TimeoutError."""
+        words = [sys.executable, "-c", COMMAND, "centre", "run", "--settings", str(self.folder / FILE)]
+        with (self.folder / LOG).open("ab") as log:
+            self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         until_s = time.monotonic() + STARTS_S
         while not self._answers():
             if self._process.poll() is not None or time.monotonic() > until_s:
-                raise TimeoutError("the centre did not start")
+                said = (self.folder / LOG).read_text(encoding="utf-8", errors="replace")[-400:]
+                raise TimeoutError(f"the centre did not start: {said}")
             time.sleep(0.02)
 
     def _answers(self) -> bool:
@@ -99,7 +90,7 @@ class CentreProcess:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
             try:
-                self._process.wait(30)
+                self._process.wait(ENDS_S)
             except subprocess.TimeoutExpired:
                 self.kill()
 

@@ -1,0 +1,96 @@
+"""The page of the centre's protocol: its example, byte by byte, and its figures."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from http import HTTPStatus
+
+from pi_app.centre.own_log.entries import OwnLogKey
+from pi_app.centre.own_log.own_log import BATCH_S
+from pi_app.centre.service import app
+from pi_app.centre.service.connection import HEAD_S
+from pi_app.centre.taking.decision import CLOCK_BEHIND_S, STEP_BACK, CentreKey
+from pi_app.centre.taking.known_record import MOST_OPEN_GAMES
+from pi_app.journal.record import handover
+from pi_app.journal.record.checkpoints import cosign, read_checkpoint
+from pi_app.journal.record.handover import read_handover
+from pi_app.journal.record.keys import device_key
+from pi_app.journal.record.merkle import root_of
+from pi_app.journal.record.witness_protocol import LARGEST_REQUEST, MOST_STEPS
+from pi_app.sender import outbox, pace
+from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S
+from tests.docs.pages import blocks, tables, text
+
+PAGE = "wiring_docs/centre_protocol.md"
+CENTRE = CentreKey("centre.example/c1", device_key(b"\x02" * 32))
+
+
+def example() -> bytes:
+    """The body of the example, from the page."""
+    header, *lines = blocks(PAGE, "text")[0].splitlines()
+    body = header.encode() + b"\n"
+    while lines[0].startswith(("hex ", "{")):
+        line = lines.pop(0)
+        body += bytes.fromhex(line.removeprefix("hex ")) if line.startswith("hex ") else line.encode()
+    return body + "".join(f"{line}\n" for line in lines).encode()
+
+
+def test_the_example_is_a_hand_over_to_the_byte() -> None:
+    page, body = text(PAGE), example()
+    assert f"The body has {len(body)} bytes" in page
+    assert f"`{sha256(body).hexdigest()}`" in page
+    handed = read_handover(body)
+    assert handed.written() == body
+    leaves = [leaf for *_, leaf in handed.entries]
+    assert f"`{leaves[0].hex()}`" in page
+    assert read_checkpoint(handed.checkpoint.text).root == root_of(leaves)
+    assert handed.entries[0][0] is not None
+    assert f"{len(handed.entries[0][0])} bytes in all" in page
+
+
+def test_the_examples_signatures_and_keys_are_right() -> None:
+    handed = read_handover(example())
+    line = cosign(CENTRE.key, CENTRE.name, handed.checkpoint.text, 1_700_000_000).line()
+    assert blocks(PAGE, "text")[1] == line
+    assert f"(`{CENTRE.verifier.text()}`)" in text(PAGE)
+    assert f"`{OwnLogKey.of('centre.example/log', CENTRE).verifier.text()}`" in text(PAGE)
+
+
+def test_every_name_of_the_first_line_is_told() -> None:
+    (rows,) = tables(PAGE, "name", "what")
+    assert [row["name"].strip("`") for row in rows] == ["handover", "origin", "first", "count", "since", "more"]
+    full = handover.HandOver("o", 1, (), read_handover(example()).checkpoint, "s", 5).written().partition(b"\n")[0]
+    assert re.findall(r'"(\w+)":', full.decode()) == [row["name"].strip("`") for row in rows]
+
+
+def test_the_statuses_are_http_s() -> None:
+    (rows,) = tables(PAGE, "status", "what it means", "what the table does")
+    found = [int(row["status"]) for row in rows]
+    assert found == sorted(set(found))
+    assert all(HTTPStatus(status) for status in found)
+
+
+def test_the_figures_are_the_programs_own() -> None:
+    page = " ".join(text(PAGE).split())
+    limits = {row["what"]: row["at most"] for row in tables(PAGE, "what", "at most")[0]}
+    assert limits == {
+        "a body of `/hand-over`": f"{handover.LARGEST_BODY:,} bytes, {handover.MOST_ENTRIES:,} entries, "
+        f"{app.BODY_S:.0f} s from the first byte to the last",
+        "a body of `/enrol`": f"{app.LARGEST_ENROLMENT:,} bytes",
+        "a body of `/add-checkpoint`": f"{LARGEST_REQUEST:,} bytes, {MOST_STEPS} lines of proof",
+        "the head of a request": f"{HEAD_S:.0f} s",
+        "games of a record that have begun and not ended": str(MOST_OPEN_GAMES),
+    }
+    for words in (
+        f"at most {STEP_BACK} before its last one",
+        f"more than {CLOCK_BEHIND_S} seconds behind its last cosignature",
+        f"at most {outbox.MOST_ENTRIES} entries or {outbox.MOST_BYTES:,} bytes",
+        f"at least {pace.LEAST_PAUSE_S} s between two",
+        f"shows its checkpoint every {HEARTBEAT_S:.0f} s",
+        f"begins at {pace.FIRST_LONGEST_S:.0f} s and doubles up to {pace.LONGEST_S:.0f} s",
+        f"it is {REFUSED_S:.0f} s more",
+        f"waits up to {pace.FIRST_LONGEST_S:.0f} s before its first try",
+        f"Every {BATCH_S:.0f} s at most, the newest checkpoint",
+    ):
+        assert words in page, words
