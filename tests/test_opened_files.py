@@ -13,8 +13,6 @@ OPENER = "pi_app/text/plain_file.py"
 REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/centre/pages/shell.py": ("files of the package", ["read_text", "read_text"]),
     "pi_app/centre/readers_file.py": ("the folder of the settings, to lock it", ["open"]),
-    "pi_app/centre/bench/centre_process.py": ("the kernel's figures of the centre", ["read_text", "read_text"]),
-    "pi_app/centre/bench/load.py": ("files that it writes", ["mmap", "open", "open"]),
     "pi_app/centre/parquet.py": ("a database in memory; files that it writes", ["connect", "fdopen"]),
     "pi_app/centre/store/opening.py": ("an empty file beside the store, to lock it", ["open"]),
     "pi_app/centre/store/postgres.py": ("a PostgreSQL server, at its socket or over a network", ["connect"]),
@@ -90,6 +88,11 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/text/pseudo.py": ("the catalogue of the package", ["open"]),
     "pi_app/text/user_file.py": ("a new file", ["fdopen"]),
     "pi_app/workshop/bench/__init__.py": ("the kernel's description of the machine", ["read_text", "read_text"]),
+    "pi_app/workshop/bench/centre/centre_process.py": (
+        "what the centre that it started has printed; the kernel's figures of it",
+        ["open", "read_text", "read_text", "read_text"],
+    ),
+    "pi_app/workshop/bench/centre/load.py": ("files that it writes", ["mmap", "open", "open"]),
     "pi_app/workshop/bench/latency.py": ("the kernel's list of mounts", ["read_text"]),
     "pi_app/workshop/bench/memory.py": ("the kernel's figures of this process", ["read_text"]),
     "pi_app/workshop/bench/pages_table.py": ("the kernel's figures of the page process", ["read_text"]),

@@ -19,7 +19,6 @@ from pi_app.text.private_files import emptied_file, make_folder, replace_file
 from tests.layers import FILES, ROOT
 
 WRITES_FOR_EVERYONE = {
-    "pi_app/centre/bench/load.py": "copied entries in the bench's own temporary folder",
     "pi_app/cli/completion.py": "the shell's own completions hold no secret",
     "pi_app/cli/docs_html.py": "pages of the documentation",
     "pi_app/plans/printed/folder.py": "models of printed parts",
@@ -37,6 +36,8 @@ WRITES_FOR_EVERYONE = {
     "pi_app/sender/confined.py": "how soon the kernel ends this process when memory is short",
     "pi_app/simulated/fleet.py": "simulated games in the demo's own temporary folder",
     "pi_app/plans/wiring/folder.py": "drawings of wires, which name no trap table",
+    "pi_app/workshop/bench/centre/centre_process.py": "what a simulated centre prints, in the bench's temporary folder",
+    "pi_app/workshop/bench/centre/load.py": "copied entries in the bench's own temporary folder",
     "pi_app/workshop/bench/hub.py": "a link to a pseudo-terminal in the bench's own temporary folder",
     "pi_app/workshop/bench/soak_table.py": "simulated games in the bench's own temporary folder",
     "pi_app/workshop/bench/wiring.py": "settings of the bench's own temporary folder",

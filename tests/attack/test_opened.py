@@ -489,6 +489,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     **{
         f"bench {name}": MEASURES
         for name in (
+            "centre",
             "clicks",
             "cpu",
             "hub",

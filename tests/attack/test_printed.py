@@ -236,7 +236,8 @@ CASES: dict[str, list[list[str]]] = {
         ["trace.csv", "--calibration", "calibration.toml", "--square", ARGUMENT],
     ],
     **{f"bench {name}": [["--strict", ARGUMENT]] for name in (
-        "clicks", "cpu", "hub", "journal", "latency", "memory", "pages", "peers", "scan", "soak", "start", "wiring")},
+        "centre", "clicks", "cpu", "hub", "journal", "latency", "memory", "pages", "peers", "scan", "soak", "start",
+        "wiring")},
 }  # fmt: skip
 """What is typed after each command. The files are made by `fill`."""
 

@@ -16,7 +16,7 @@ from typing import Final
 from tests.pages.figures import Figures
 from tests.programs import CannotRun
 
-LANES: Final = ("attacks", "canaries", "restore", "kills", "cuts", "foreign", "partitions", "page", "load")
+LANES: Final = ("attacks", "canaries", "restore", "kills", "cuts", "foreign", "own_log", "partitions", "page", "load")
 
 
 def main(words: list[str]) -> int:

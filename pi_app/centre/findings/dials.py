@@ -43,9 +43,6 @@ LEAST: Final = 0.01
 DRIFTS: Final = 0.1
 """A dial that stands where it was calibrated rests beside its centres (`DRIFT_DEG`) in fewer games than this."""
 
-OTHERS: Final = 5
-"""What the other dials do is said if it is of so many games: they may be of other shops."""
-
 RATES: Final = (of.BETWEEN, of.DIRECTION, of.DIE_COUNT, of.START, of.MAGNET, of.UNREAD)
 """Compared with the fleet."""
 
@@ -92,7 +89,8 @@ def _tests(dial: DialFacts, sums: Mapping[str, tuple[int, int]]) -> Iterator[tup
 
 def _allowed(dial: DialFacts, test: str, fleet: tuple[int, int]) -> float:
     """Return in what part of its games something may happen at a dial, by what happens at the others. That is known up
-    to its own chance error, of which two standard deviations are allowed for."""
+    to its own chance error, of which two standard deviations are allowed for: six games of others allow everything, so
+    no finding tells what fewer did."""
     events, trials = fleet[0] - dial.events(test), fleet[1] - dial.trials(test)
     if not trials:
         return 1.0
@@ -108,10 +106,10 @@ def _words(dial: DialFacts, test: str, sums: Mapping[str, tuple[int, int]]) -> s
             f"{chi_squared(dial.faces):.1f}){_where(dial)}. Check whether it is loaded, or not turned by a die."
         )
     events, trials = dial.events(test), dial.trials(test)
-    others, all_trials = sums.get(test, (0, 0))
     games = f"in {events} of {trials} games"
-    if (rest := all_trials - trials) >= OTHERS:
-        games += f", the others in {100 * (others - events) / rest:.2g} of 100"
+    if test in sums:
+        others, all_trials = sums[test]
+        games += f", the others in {100 * (others - events) / (all_trials - trials):.2g} of 100"
     match test:
         case of.BETWEEN:
             often = 1000 * dial.between / dial.turns if dial.turns else 0.0

@@ -377,5 +377,6 @@ d {SETTINGS} 0750 root trapdial -
 d {STATE} 0700 trapdial trapdial -
 """
 
-ALL_PATHS: Final = frozenset(files(Plan("", ""))) | frozenset(links(Plan("", "")))
+_ALL: Final = Plan("", "", centre=True)
+ALL_PATHS: Final = frozenset(files(_ALL)) | frozenset(links(_ALL))
 """Every path that an install can write."""

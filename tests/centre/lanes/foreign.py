@@ -75,13 +75,13 @@ print(json.dumps({
 
 def run(figures: Figures, *, short: bool) -> None:
     """Both ways. Raises CannotRun where the foreign programs cannot be had."""
-    python = _environment()
+    python = environment()
     with tempfile.TemporaryDirectory() as inside:
         _ours_to_theirs(figures, python, Path(inside), short=short)
         _theirs_to_ours(figures, python, Path(inside), GROWS[short])
 
 
-def _environment() -> Path:
+def environment() -> Path:
     """Return the Python of the environment with the foreign programs; make it once."""
     folder = cache() / f"foreign-{WITNESS.replace('==', '-')}"
     python = folder / "bin" / "python"
@@ -114,7 +114,7 @@ def _ours_to_theirs(figures: Figures, python: Path, folder: Path, *, short: bool
     table = RealTable(folder / "table")
     table.play(4)
     leaves = [leaf for *_, leaf in entries_of(table.path)]
-    with _witness(python, folder, table) as (url, key):
+    with foreign_witness(python, folder, record_key(table.key.public)) as (url, key):
         client = HttpClient(url)
 
         def asks(old: int, size: int, root: bytes | None = None) -> CentreReply:
@@ -148,7 +148,8 @@ def _ours_to_theirs(figures: Figures, python: Path, folder: Path, *, short: bool
 
 
 @contextlib.contextmanager
-def _witness(python: Path, folder: Path, table: RealTable) -> Iterator[tuple[str, VerifierKey]]:
+def foreign_witness(python: Path, folder: Path, own: VerifierKey) -> Iterator[tuple[str, VerifierKey]]:
+    """Run their witness, which knows the log with this key; yield its address and its key."""
     config, port = folder / "witness" / "witness.json", free_port()
     config.parent.mkdir()
     program = [str(python), "-m", "aics_witness"]
@@ -157,8 +158,7 @@ def _witness(python: Path, folder: Path, table: RealTable) -> Iterator[tuple[str
         [*program, "init", *named, "--name", "witness.example/w1", "--listen", f"127.0.0.1:{port}"],
         check=True, capture_output=True, text=True,
     ).stdout.strip()  # fmt: skip
-    own = record_key(table.key.public)
-    ran([*program, "add-log", *named, "--origin", table.origin, "--vkey", own.text()])
+    ran([*program, "add-log", *named, "--origin", own.name, "--vkey", own.text()])
     serving = subprocess.Popen([*program, "serve", *named], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         _await(f"http://127.0.0.1:{port}/")

@@ -69,10 +69,10 @@ def test_only_a_first_turn_that_a_die_decides_is_a_throw(tmp_path: Path) -> None
 
 
 def test_what_happens_often_in_one_game_is_one_game(tmp_path: Path) -> None:
-    between = [turned("T01", 3, "ANN", to=None), turned("T01", 3, "BEN", to=None), turned("T01", 1, to=None)]
+    between = [turned("T01", 3, "ANN", to=None), turned("T01", 3, "BEN", to=None), turned("T01", 1)]
     path = write(tmp_path / "journal.db", [claimed(), *between, END], [claimed(), turned("T01", 2, "ANN"), END], [END])
     dial = facts_from(path).dials["T01"]
-    assert (dial.between, dial.turns) == (3, 4)
+    assert (dial.between, dial.turns) == (2, 4)
     assert (dial.events(kinds.BETWEEN), dial.trials(kinds.BETWEEN), dial.games) == (1, 2, 2)
 
 
@@ -246,6 +246,21 @@ def test_a_game_with_a_broken_promise_is_told_and_not_counted(tmp_path: Path, ro
     wrong = WrongGame(game="g1", entry=3, seen="has a sealed half that the game's own key does not open")
     assert (facts.wrong, facts.wrong_count, facts.ended) == ([wrong], 1, 1)
     assert facts.dials["T01"].faces == [0, 1, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("gone", [range(5), range(3, 5)])
+def test_a_game_that_is_deleted_while_it_is_read_is_left_out(rows: list[RawRow], gone: range) -> None:
+    asked = []
+
+    def part(first: int, last: int) -> list[RawRow]:
+        asked.append((first, last))
+        now = [(row[0], None, None, row[3], None) if at in gone else row for at, row in enumerate(rows)]
+        return (now if len(asked) == 2 else rows)[first - 1 : last]
+
+    facts = RecordFacts()
+    learnt(facts, 1, 10, part)
+    assert asked == [(1, 10), (1, 5), (6, 10)]
+    assert (facts.ended, facts.wrong_count, facts.dials["T01"].faces) == (1, 0, [0, 1, 0, 0, 0, 0])
 
 
 def test_a_game_that_is_too_long_is_counted_and_not_opened(rows: list[RawRow], monkeypatch: pytest.MonkeyPatch) -> None:

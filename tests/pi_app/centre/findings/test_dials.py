@@ -206,14 +206,9 @@ def test_each_finding_says_what_happened_how_often_and_what_to_check(
     assert only_words(tallied(test, 30, 40, **more), FLEET[test]) == words
 
 
-def test_what_others_do_is_not_said_of_fewer_than_five_games() -> None:
-    one = tallied(of.DRIFT_LEFT, 20, 20)
-    for dial_of_others in (tallied(of.BETWEEN, 1, 4), tallied(of.BETWEEN, 1, 5)):
-        one.now.trials[of.BETWEEN] = one.now.events[of.BETWEEN] = 30
-        found = {each.test: each.words for each in dial_findings({1: [one], 2: [dial_of_others] * 40})}
-        assert ", the others in" in found[of.BETWEEN]
-    fewer = dial_findings({1: [tallied(of.DRIFT_LEFT, 20, 20)], 2: [tallied(of.DRIFT_LEFT, 0, 4)]})
-    assert [", the others in" in each.words for each in fewer] == [False]
+def test_a_dial_is_compared_with_no_fewer_than_seven_games_of_others() -> None:
+    one = tallied(of.BETWEEN, 1_000, 1_000)
+    assert [len(dial_findings({1: [one], 2: [tallied(of.BETWEEN, 0, games)]})) for games in (4, 6, 7)] == [0, 0, 1]
 
 
 def test_what_the_whole_fleet_does_is_no_finding_about_a_dial() -> None:

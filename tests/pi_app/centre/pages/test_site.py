@@ -34,7 +34,7 @@ from tests.pi_app.centre.pages.hall import (
     page_hall,
 )
 from tests.pi_app.centre.pages.played import play_at
-from tests.pi_app.centre.service.asking import Replied, living
+from tests.pi_app.centre.service.asking import Replied, ask, living
 
 SECRETS = ("Oslo", "Table 9", "trapdial.invalid/record/")
 """What no page for the public, or for the shop in Lyon, may have."""
@@ -186,7 +186,6 @@ def test_a_token_opens_the_door_and_a_cookie_keeps_it_open(hall: PageHall) -> No
 
 def test_through_tls_the_cookie_goes_nowhere_else(hall: PageHall) -> None:
     for scope in ({"scheme": "https"}, {"client": ("127.0.0.1", 1)}):
-        from tests.pi_app.centre.service.asking import ask
 
         async def work(more: Mapping[str, object] = scope) -> Replied:
             headers = {"x-forwarded-proto": "https", "x-forwarded-for": "1.2.3.4"}
@@ -214,6 +213,19 @@ def test_wrong_tokens_wait_on_the_page_and_for_programs(hall: PageHall) -> None:
     assert hall.get("/").status == 200, "the public's page stays open"
     hall.now_s += 20
     assert enters(hall, AUDITOR).status == 303
+
+
+@pytest.mark.parametrize(("proxy", "status"), [("127.0.0.1", 303), ("::1", 303), ("10.0.0.9", 429)])
+def test_a_proxy_of_this_machine_alone_says_who_was_wrong(hall: PageHall, proxy: str, status: int) -> None:
+    async def enter(sender: str, token: str) -> Replied:
+        body, headers = f"token={token}".encode(), {"x-forwarded-for": f"9.9.9.9, {sender}"}
+        return await ask(hall.app, "POST", "/enter", [body], headers=headers, more={"client": (proxy, 5)})
+
+    async def work() -> list[int]:
+        wrong = [await enter("1.1.1.1", "WRONG") for _ in range(5)]
+        return [each.status for each in (*wrong, await enter("1.1.1.1", AUDITOR), await enter("2.2.2.2", AUDITOR))]
+
+    assert living(hall.app, work) == [403] * 5 + [429, status]
 
 
 def test_a_form_of_another_site_is_refused(hall: PageHall) -> None:

@@ -146,6 +146,7 @@ def test_a_record_is_handed_over_by_a_service_of_its_own_only_if_the_settings_na
     assert set(links(WITH_CENTRE)) - set(links(PLAN)) == {f"{units.UNITS}/multi-user.target.wants/{units.SENDER}"}
     assert units.SENDER in starting(WITH_CENTRE)[-1]
     assert units.SENDER in units.STOPPING[0]
+    assert sender in units.ALL_PATHS, "a removal takes it away too"
 
 
 def test_the_service_that_hands_over_goes_after_every_other_program_and_reaches_only_the_record() -> None:
