@@ -2,7 +2,8 @@
 
 `python -m tests.catalogues` (or `make words`) writes them all anew: the list of marked strings, each language's
 `.po` with what is new in it (empty, or a guess marked fuzzy where a string has only changed) and without what is gone,
-the `.mo` that the program reads, the page of cards to print and the page of the table's words.
+the `.mo` that the program reads, the page of cards to print, the page of the table's words and those of the staff
+page's door.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import datetime
 import io
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -20,6 +22,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from pi_app.pages.staff_words import door_words
 from pi_app.report.lamp_code import card
 from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import (
@@ -187,6 +190,15 @@ def table_words() -> str:
     return page
 
 
+STAFF_WORDS = ROOT / "pi_app/pages/page/staff_words.json"
+
+
+def staff_words() -> str:
+    """The words of the staff page's door, as the page process reads them."""
+    every = {language: dict(each) for language, each in door_words().items()}
+    return json.dumps(every, ensure_ascii=False, indent=1) + "\n"
+
+
 def write_all() -> None:
     LIST.write_bytes(text_of(template()))
     for language in TRANSLATED:
@@ -196,6 +208,7 @@ def write_all() -> None:
         file_of(language).with_suffix(".mo").write_bytes(compiled(read(language)))
     CARDS.write_text(cards(), encoding="utf-8")
     TABLE_WORDS.write_text(table_words(), encoding="utf-8")
+    STAFF_WORDS.write_text(staff_words(), encoding="utf-8")
 
 
 if __name__ == "__main__":

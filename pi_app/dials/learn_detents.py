@@ -37,8 +37,13 @@ LOWEST: Final = 0.75
 
 MOST_WRONG: Final = 3
 """Wrong samples in a row that are dropped; two follow each other in 3 % of all turns at 1000 samples a second."""
+
 SPIKE_DEG: Final = 3.0
-"""One sample this far from both its neighbours, which agree, is a spike."""
+"""A wrong sample is farther than this from those on both sides of it."""
+
+MOST_SNAP_DEG: Final = 90.0
+"""A dial snaps less far than this between two samples. A wrong sample between the two can hide a whole turn only if it
+is farther than this from both."""
 
 MOST_GAP_MS: Final = 50.0
 """A sample counts for no more time than this: after failed reads the place of the dial is unknown."""
@@ -123,18 +128,22 @@ def _followed(samples: Samples, turn: int, sign: int) -> _Path:
 
 
 def _without_spikes(good: list[tuple[int, int]], turn: int) -> list[tuple[int, int]]:
-    """Drop wrong samples: up to MOST_WRONG in a row, far from the samples on both sides, which agree."""
-    most = SPIKE_DEG * turn / 360
+    """Drop wrong samples: up to MOST_WRONG in a row, farther from the samples on both sides than these are apart. The
+    dial may snap meanwhile; a sample on its way lies between the two."""
+    spike, snap = SPIKE_DEG * turn / 360, MOST_SNAP_DEG * turn / 360
 
-    def near(one: int, other: int) -> bool:
-        return abs(wrapped(one - other, turn)) <= most
+    def apart(one: int, other: int) -> int:
+        return abs(wrapped(one - other, turn))
 
     def wrong_from(i: int, before: int) -> int:
         for count in range(1, MOST_WRONG + 1):
             if i + count >= len(good):
                 break
             after = good[i + count][1]
-            if near(before, after) and not any(near(raw, before) or near(raw, after) for _, raw in good[i : i + count]):
+            step, near = apart(before, after), max(spike, apart(before, after))
+            if step <= snap and all(
+                min(apart(raw, before), apart(raw, after)) > near for _, raw in good[i : i + count]
+            ):
                 return count
         return 0
 

@@ -16,6 +16,7 @@ from pi_app.pages.messages import Setup, StaffAnswer, StaffAsk
 from pi_app.pages.staff_words import LANGUAGES, door_words
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.door import StaffDoor, Tries
+from pi_app.station.staff.stick import NO_STICK
 from tests.pages.axe import axe, findings
 from tests.pages.engines import Engine, engine
 from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station
@@ -82,7 +83,7 @@ def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
         wrong = "These are not opening hours. Write them as 10:00-19:00, the earlier time first."
         assert page.until(f"{SAID}.startsWith('These') && {SAID}", 30_000) == wrong
         save(page, "document.getElementById('report').click();")
-        assert page.until(f"{SAID}.startsWith('No USB') && {SAID}", 30_000).startswith("No USB stick is there.")
+        assert page.until(f"{SAID}.startsWith('There is no') && {SAID}", 30_000) == NO_STICK
         for language in LANGUAGES:
             save(page, f"const lang = document.getElementById('lang'); lang.value='{language}'; lang.onchange();")
             title = door_words()[language]["title"]

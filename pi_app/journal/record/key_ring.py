@@ -335,7 +335,8 @@ def _small_text(name: str, folder: int) -> str:
 
 def _replace(name: str, text: str, folder: int, parent: Path, *, wipe: bool) -> None:
     part = f"{name}.part"
-    _unlink(part, folder)
+    if _unlink(part, folder):
+        os.fsync(folder)  # what a power cut left of an older one is gone for good before a new one has its name
     old = None
     try:
         handle = new_file(part, folder)
@@ -372,9 +373,13 @@ def _overwrite(name: str, folder: int) -> None:
             os.close(handle)
 
 
-def _unlink(name: str, folder: int) -> None:
-    with contextlib.suppress(FileNotFoundError):
+def _unlink(name: str, folder: int) -> bool:
+    """Remove a file; return whether it was there."""
+    try:
         os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _sync_folders(folder: int, parent: Path) -> None:

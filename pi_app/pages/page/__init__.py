@@ -16,8 +16,6 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from pi_app.pages.staff_words import door_words
-
 MOST_BYTES: Final = 13_700
 """The most that the page may have, compressed: with its head it fits the ten segments that TCP sends at first."""
 
@@ -62,9 +60,10 @@ def public() -> BuiltPage:
 
 
 def staff() -> BuiltPage:
-    """The staff page of a station, with the words of its door in all languages."""
+    """The staff page of a station, with the words of its door in all languages. They are in a file of their own: a page
+    process that read whole catalogues would have the names of all traps in its memory."""
     page = _page("staff.html", "staff.css", STAFF_SCRIPTS, "frame-ancestors 'none'")
-    words = json.dumps({language: dict(each) for language, each in door_words().items()}, ensure_ascii=False)
+    words = json.dumps(json.loads(_text("staff_words.json")), ensure_ascii=False)
     html = page.html.replace(b'data-words=""', b'data-words="%s"' % escape(words).encode(), 1)
     return replace(page, html=html, gzipped=gzip.compress(html, 9, mtime=0))
 

@@ -96,11 +96,13 @@ async def run(table: Table, link: socket.socket, listeners: Sequence[socket.sock
 
 async def serve(serving: Server, table: Table, link: socket.socket, listeners: Sequence[socket.socket]) -> None:
     link.setblocking(False)
-    await asyncio.get_running_loop().create_connection(lambda: table, sock=link)
-    await table.ready.wait()
-    if table.stopped.is_set():
-        return
-    await serving.serve(list(listeners))
+    transport, _ = await asyncio.get_running_loop().create_connection(lambda: table, sock=link)
+    try:
+        await table.ready.wait()
+        if not table.stopped.is_set():
+            await serving.serve(list(listeners))
+    finally:
+        transport.close()
 
 
 async def _confined(first: int, link: socket.socket, listeners: Sequence[socket.socket]) -> None:

@@ -33,6 +33,8 @@ STEEL: Final = 10.0
 """Least distance from screws to the magnet."""
 BEHIND_BEAD: Final = 0.3
 """From the back of the beads to the line where their slide is measured."""
+SLIDES: Final = 40.0
+"""How far from the dial's axis a stop of the flexure is searched."""
 _ROUNDING: Final = 1e-6
 _NEAR, _FAR = 1.0, 3.0
 """How far to search for a gap: shorter is faster."""
@@ -159,10 +161,11 @@ def _rest(square: PrintedSquare, parts: Parts, click: motion.Click) -> Iterator[
 
 
 def slide(spring: Solid, top: Solid) -> float:
-    """How far the flexure can slide lengthwise, either way."""
+    """How far the flexure can slide lengthwise, either way; as far as is searched if nothing stops it."""
     high = bounds(spring)[1]
     at = (0.0, float(high[1]) - BEHIND_BEAD, _middle(spring))
-    return float(top.ray_cast(at, (40.0, *at[1:]))[0].position[0] - high[0])
+    stops = [float(hit.position[0]) for hit in top.ray_cast(at, (SLIDES, *at[1:]))[:1]]
+    return min([*stops, SLIDES]) - float(high[0])
 
 
 def bearing_play(dial: Solid, carrier: Solid) -> float:

@@ -25,6 +25,7 @@ T01 = load(example_path("2x2")).squares["T01"]
 @pytest.mark.slow
 @costly
 @example(986613, 1000.0, (100.0, 3000.0), 0.5, True)  # two wrong samples in a row
+@example(147, 100.0, (100.0, 3000.0), 0.5, False)  # a wrong sample while the dial snaps
 @given(
     st.integers(0, 10**6),
     st.sampled_from([100.0, 200.0, 500.0, 1000.0]),

@@ -155,6 +155,10 @@ def test_a_spoilt_translation_is_noticed(spoilt: str) -> None:
     assert kept("{name} says (T-EXP-4).") != kept(spoilt)
 
 
+def test_the_words_of_the_staff_pages_door_are_those_of_the_catalogues() -> None:
+    assert catalogues.STAFF_WORDS.read_text(encoding="utf-8") == catalogues.staff_words(), AGAIN
+
+
 def test_the_cards_are_the_programs_own() -> None:
     assert catalogues.CARDS.read_text(encoding="utf-8") == catalogues.cards(), AGAIN
 
