@@ -230,6 +230,14 @@ class Centre:
         except ValueError as error:
             return _said(HTTPStatus.BAD_REQUEST, f"This is no request for a cosignature: {error}.")
         try:
+            return await self._checkpoint(asked, origin, body, address)
+        except StoreError as error:
+            return self._away(error)
+
+    async def _checkpoint(self, asked: AddCheckpoint, origin: str, body: bytes, address: str) -> CentreAnswer:
+        """Cosign a checkpoint, or answer why not. Raises StoreError, also where evidence could not be kept: the log
+        then asks again."""
+        try:
             record = await _in_thread(self._reading.record, origin)
             if record is not None:
                 return await self._checkpoint_of_table(asked, record, body, address)
@@ -240,8 +248,6 @@ class Centre:
             if refused.size is not None:
                 return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
             return _said(refused.status, f"{refused.why[:1].upper()}{refused.why[1:]}.")
-        except StoreError as error:
-            return self._away(error)
 
     async def _checkpoint_of_table(
         self, asked: AddCheckpoint, record: KeptRecord, body: bytes, address: str

@@ -19,7 +19,7 @@ from pi_app.centre.service import app as app_module
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre, code_hash
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import Commit, StoreError
+from pi_app.centre.store.store import Commit, ForkEvidence, StoreError
 from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import Checkpoint, cosigned_at, read_checkpoint
 from pi_app.journal.record.handover import LARGEST_BODY, HandOver
@@ -63,6 +63,11 @@ class WatchedStore(SqliteStore):
             raise StoreError("The database is away.")
         self.bundles.append(len(commits))
         return super().commit(commits)
+
+    def keep_evidence(self, found: ForkEvidence) -> None:
+        if self.refuses:
+            raise StoreError("The database is away.")
+        super().keep_evidence(found)
 
 
 @dataclass
@@ -291,6 +296,22 @@ def test_logs_of_other_programs_are_cosigned_as_the_protocol_says(witness: Hall)
     note = read_note(latest.body)
     assert (read_checkpoint(note.text).size, cosigned_at(note, CENTRE.verifier)) == (7, 1_000)
     assert [each.origin for each in witness.store.evidence()] == [LOG.name] * 2, "both of the second history"
+
+
+def test_evidence_that_could_not_be_kept_is_asked_for_again(witness: Hall) -> None:
+    rewritten = [leaf_hash(b"x"), *LEAVES[1:]]
+
+    async def work() -> list[Replied]:
+        first = await wants(witness, wanted(0, 7))
+        witness.store.refuses = True
+        away = await wants(witness, wanted(7, 8, rewritten))
+        witness.store.refuses = False
+        return [first, away, await wants(witness, wanted(7, 8, rewritten))]
+
+    first, away, again = witness.run(work)
+    assert [first.status, away.status, again.status] == [200, 503, 422]
+    assert away.headers["retry-after"] == "5"
+    assert len(list(witness.store.evidence())) == 1
 
 
 def test_a_log_that_is_not_known_is_not_cosigned(hall: Hall) -> None:
