@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypedDict
 
 from pi_app.centre.store.store import StoreError
 
@@ -26,6 +26,9 @@ OWNER: Final = "postgres"
 FOR_ALL: Final = "/tmp"
 """Where root makes the folder: another user must reach it, and a socket's path is short."""
 
+TIDY: Final = 'cat >/dev/null; "$1" -D "$2/data" -m immediate stop; rm -rf "$2"'
+"""What is done with a cluster at the end, in a shell: its words are pg_ctl and the folder."""
+
 MISSING: Final = "No PostgreSQL is installed here. Install it (apt install postgresql), or use SQLite."
 
 
@@ -38,11 +41,6 @@ class Cluster:
     programs: Path
     user: str | None
     options: str
-
-    @property
-    def address(self) -> str:
-        """Its address as a centre's settings name it."""
-        return f"postgresql://{OWNER}@/postgres?host={self.folder}"
 
     def start(self) -> None:
         """Start it, also after its processes were killed. Raises StoreError."""
@@ -79,29 +77,54 @@ def cluster(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[Clus
         if user is not None:
             account = pwd.getpwnam(user)
             os.chown(folder, account.pw_uid, account.pw_gid)
-        data = folder / "data"
-        _run(user, found / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-        options = " ".join(f"-c {name}={value}" for name, value in {"listen_addresses": "''", **settings}.items())
-        here = Cluster(f"host={folder} user={OWNER} dbname=postgres", folder, found, user, f"-k {folder} {options}")
-        here.start()
-        try:
+        with _tidied(user, found, folder):
+            data = folder / "data"
+            _run(
+                user, found / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"
+            )
+            options = " ".join(f"-c {name}={value}" for name, value in {"listen_addresses": "''", **settings}.items())
+            here = Cluster(f"host={folder} user={OWNER} dbname=postgres", folder, found, user, f"-k {folder} {options}")
+            here.start()
             yield here
-        finally:
-            with contextlib.suppress(StoreError):
-                here.control("-m", "immediate", "stop")
     except KeyError as error:
         raise StoreError(f"There is no user {OWNER}, and PostgreSQL does not run as root. {MISSING}") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def _tidied(user: str | None, programs: Path, folder: Path) -> Iterator[None]:
+    """Stop the cluster and delete its folder at the end. A process of its own does that once its input ends, so nothing
+    is left either when this program is killed."""
+    with subprocess.Popen(
+        ["/bin/sh", "-c", TIDY, "sh", programs / "pg_ctl", folder],
+        **_as(user),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C reaches this program alone
+    ):
+        yield
+
+
+class _AsUser(TypedDict):
+    user: str | None
+    group: int | None
+    extra_groups: list[int] | None
+    cwd: str
+
+
+def _as(user: str | None) -> _AsUser:
+    """How a program is started as a user."""
+    if user is None:
+        return _AsUser(user=None, group=None, extra_groups=None, cwd="/")
+    return _AsUser(user=user, group=pwd.getpwnam(user).pw_gid, extra_groups=[], cwd="/")
+
+
 def _run(user: str | None, *words: str | Path) -> None:
     done = subprocess.run(
         [str(each) for each in words],
-        user=user,
-        group=None if user is None else pwd.getpwnam(user).pw_gid,
-        extra_groups=None if user is None else [],
-        cwd="/",
+        **_as(user),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

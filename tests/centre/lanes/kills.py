@@ -83,7 +83,7 @@ def run(figures: Figures, *, short: bool) -> None:
 async def _lane(here: Cluster, folder: Path, tables: int, kills: int) -> tuple[Seen, Fleet]:
     draw = random.Random(f"kills {tables} {kills}")
     supplies = live_supplies(an_original(), tables, PER_S)
-    process, seen = CentreProcess(folder / "centre", here.address), Seen()
+    process, seen = CentreProcess(folder / "centre", here.url), Seen()
     enrol(process, [each.origin for each in supplies])
     process.start()
     fleet = Fleet(process.key.verifier, process.host, process.port)

@@ -60,7 +60,7 @@ def run(figures: Figures, *, short: bool) -> None:
         with tempfile.TemporaryDirectory() as inside, contextlib.ExitStack() as closing:
             folder = Path(inside)
             here = closing.enter_context(cluster({})) if name == "PostgreSQL" else None
-            centre = CentreProcess(folder / "centre", "centre.db" if here is None else here.address)
+            centre = CentreProcess(folder / "centre", "centre.db" if here is None else here.url)
             closing.callback(centre.stop)
             tables = [RealTable(folder / f"table{number}", number) for number in range(TABLES[short])]
             _lane(figures, name, Shop(centre, tables, []), here, GAMES[short])

@@ -40,7 +40,7 @@ def a_centre(*, sqlite: bool = False) -> Iterator[CentreProcess]:
     with contextlib.ExitStack() as closing:
         folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="trapdial-bench-")))
         postgres = not sqlite and programs() is not None
-        store = closing.enter_context(cluster(TUNED)).address if postgres else "centre.db"
+        store = closing.enter_context(cluster(TUNED)).url if postgres else "centre.db"
         process = CentreProcess(folder / "centre", store)
         closing.callback(process.stop)
         process.start()
