@@ -1,4 +1,5 @@
-"""What a centre in the settings changes for a table in play. Without one, nothing of it is imported."""
+"""What a centre in the settings, or a pinned witness, changes for a table in play. Without either, nothing of it is
+imported."""
 
 from __future__ import annotations
 
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
 
 
 def handing_over(settings: Settings, journal: Path) -> contextlib.AbstractContextManager[None]:
-    """Hand the record over meanwhile, if the settings name a centre."""
-    if settings.centre is None:
+    """Hand the record over meanwhile, if the settings name a centre, and ask pinned witnesses."""
+    from pi_app.journal.cosigned import asks_witnesses
+
+    if settings.centre is None and not asks_witnesses(journal):
         return contextlib.nullcontext()
     from pi_app.play.open_sender import handing_over as opened
 

@@ -122,18 +122,24 @@ def _plan(settings_file: Path | None, root: Path, program: Path | None, *, displ
     if str(program).startswith(HOMES):
         seen = "it lies in a home folder, where the users of the station may read nothing"
         raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")
-    listen, centre = _network(settings_file, root)
-    return Plan(str(program), str(program.with_name("python")), listen, display, centre)
+    listen, sends = _network(settings_file, root)
+    return Plan(str(program), str(program.with_name("python")), listen, display, sends)
 
 
 def _network(settings_file: Path | None, root: Path) -> tuple[str, bool]:
-    """Where phones find the pages, empty for settings without [pages]; and whether the settings name a centre."""
+    """Where phones find the pages, empty for settings without [pages]; and whether the settings name a centre, or a
+    witness is pinned that is asked."""
+    from pi_app.journal.cosigned import asks_witnesses
     from pi_app.settings import load as reader
     from pi_app.settings.pages_section import PagesSettings
     from pi_app.station.service.boot_settings import FOLDERS, found_in
+    from pi_app.station.service.units import STATE
 
     path = settings_file or found_in([root / str(folder).lstrip("/") for folder in FOLDERS])
     settings = None if path is None else reader.load(path)
     section = PagesSettings() if settings is None else settings.pages
     listen = "" if section is None else f"{section.address or '0.0.0.0'}:{section.port}"
-    return listen, settings is not None and settings.centre is not None
+    if settings is None:
+        return listen, False
+    journal = root / STATE.lstrip("/") / Path(settings.table.journal).name
+    return listen, settings.centre is not None or asks_witnesses(journal)

@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from pi_app.journal.disk_trouble import advice
-from pi_app.journal.files import JournalFileError
+from pi_app.journal.files import PAST, JournalFileError
 from pi_app.journal.record.checkpoints import cosigned_at, read_checkpoint
 from pi_app.journal.record.heads import Head, head_in
 from pi_app.journal.record.notes import COSIGNS, LONGEST_NOTE, SignedNote, VerifierKey, read_note, read_vkey
@@ -75,9 +75,11 @@ class _Cosigned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pinned(path: Path) -> tuple[PinnedWitness, ...]:
-    """Return the witnesses that are pinned for a journal. Raises JournalFileError if their file cannot be read: a
-    damaged one must not look like none."""
-    file = path.with_name(path.name + WITNESSES)
+    """Return the witnesses that are pinned for a journal; a past record has those of its journal. Raises
+    JournalFileError if their file cannot be read: a damaged one must not look like none."""
+    file, folder = path.with_name(path.name + WITNESSES), path.absolute().parent
+    if folder.name.endswith(PAST) and not file.exists():
+        file = folder.with_name(folder.name.removesuffix(PAST) + WITNESSES)
     try:
         found = msgspec.json.decode(read_plain(file, MOST_BYTES), type=_Pinned).witnesses
         for each in found:
@@ -89,6 +91,15 @@ def pinned(path: Path) -> tuple[PinnedWitness, ...]:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise _unreadable(file, str(error)) from error
     return found
+
+
+def asks_witnesses(path: Path) -> bool:
+    """Return whether a pinned witness is asked from here. If their file cannot be read, it is: the process that asks
+    them says what is wrong with it."""
+    try:
+        return any(each.address for each in pinned(path))
+    except JournalFileError:
+        return True
 
 
 def _unreadable(file: Path, why: str) -> JournalFileError:

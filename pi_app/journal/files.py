@@ -32,6 +32,9 @@ ARCHIVE_ID: Final = 0x54524141
 LOG_STEP: Final = 1 << 40
 """In an archive an entry's number is its own plus this times the number of its log, from 1 on."""
 
+PAST: Final = ".past"
+"""The end of the name of the folder with the past records of a journal."""
+
 FORMAT: Final = rec.FORMAT
 """The version of the rows, in SQLite's user_version."""
 
@@ -188,7 +191,7 @@ def _missing(path: Path, error: OSError) -> JournalFileError:
     keys = keys_of(path).folder
     if error.errno not in (errno.ENOENT, errno.ENOTDIR):
         return JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the name")
-    past = path.with_name(path.name + ".past")
+    past = path.with_name(path.name + PAST)
     if keys.is_dir() and past.is_dir() and not (keys / LAST_HEAD).exists():
         return JournalFileError.of(path, "file", "has no entry yet", f"The records before it are in {past}")
     if keys.is_dir():

@@ -20,7 +20,7 @@ import msgspec
 
 from pi_app.journal.cosigned import cosigned_folder
 from pi_app.journal.disk_trouble import advice
-from pi_app.journal.files import JournalFileError
+from pi_app.journal.files import PAST, JournalFileError
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.key_ring import KeyRing
 from pi_app.journal.record.keys import KeyFileError
@@ -40,7 +40,7 @@ _KEYS: Final = re.compile(r"([0-9]{6})\.db\.keys")
 
 def past_of(path: Path) -> Path:
     """Return the folder of the past records of a journal."""
-    return path.with_name(path.name + ".past")
+    return path.with_name(path.name + PAST)
 
 
 def past_logs(path: Path) -> list[Path]:

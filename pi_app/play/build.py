@@ -25,6 +25,7 @@ from pi_app.game import events as ev
 from pi_app.game.artifacts import laid
 from pi_app.game.events import AnyEvent
 from pi_app.journal import Journal, keys_of
+from pi_app.journal.cosigned import asks_witnesses
 from pi_app.play.dial_shapes import calibrations, dial_setup, shape
 from pi_app.play.feed import Feed, InlineFeed, ThreadFeed, WithHubs
 from pi_app.play.first_event import fair_die, fair_pick, game_id, started
@@ -257,8 +258,10 @@ class TableBuilder:
             polls.append(MachineWatch(host or Host(), journal.path.parent, translated).poll)
         if (keys := keys_of(journal.path)).beside is not None:
             polls.append(KeyNotices(keys, translated).poll)
-        if self.settings.centre is not None and not self.parts.simulated:
-            from pi_app.play.open_sender import SenderNotices  # nothing of it is imported for a table without a centre
+        if not self.parts.simulated and (self.settings.centre is not None or asks_witnesses(journal.path)):
+            from pi_app.play.open_sender import (
+                SenderNotices,
+            )  # a table that sends nothing imports none of it
 
             polls.append(SenderNotices(journal.path, translated).poll)
             if isinstance(journal.stamp, WitnessedClock):

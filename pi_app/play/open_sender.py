@@ -1,6 +1,7 @@
-"""Starts the process that hands the record over, if [centre] in the settings asks for it, and reports its trouble.
+"""Starts the process that hands the record over, if [centre] in the settings asks for it, and asks pinned witnesses.
 
-A table without [centre] never imports this: nothing leaves it then.
+It reports their trouble.
+A table without [centre] and without a witness to ask never imports this: nothing leaves it then.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.journal import JournalFileError, Stamp, keys_of
-from pi_app.journal.cosigned import PinnedWitness, cosigner_key, pin, pinned
+from pi_app.journal.cosigned import PinnedWitness, asks_witnesses, cosigner_key, pin, pinned
 from pi_app.journal.record.keys import KeyFileError
 from pi_app.play.witnessed_clock import WitnessedClock
 from pi_app.sender.keeper import SenderKeeper
@@ -21,7 +22,7 @@ from pi_app.settings.model import Settings
 from pi_app.text.language import N_, Words
 
 HAND_OVER: Final = N_("hand-over: {said}")
-AGAIN: Final = N_("hand-over: entries go to the centre again.")
+AGAIN: Final = N_("hand-over: it works again.")
 NOT_CONFINED: Final = N_(
     "hand-over: this system has no Landlock, so the process that talks to the centre could open other files of this "
     "user, also the key of the running game. Play goes on."
@@ -29,9 +30,9 @@ NOT_CONFINED: Final = N_(
 
 
 def sender_orders(settings: Settings, journal: Path) -> SenderOrders | None:
-    """Return what is to be handed over of this journal; None without [centre]."""
+    """Return what is to be handed over of this journal, or that only witnesses are asked; None without either."""
     if settings.centre is None:
-        return None
+        return SenderOrders(journal=str(journal.absolute())) if asks_witnesses(journal) else None
     centre = settings.centre
     authority = settings.beside(centre.authority).absolute() if centre.authority else ""
     return SenderOrders(
@@ -41,8 +42,8 @@ def sender_orders(settings: Settings, journal: Path) -> SenderOrders | None:
 
 @contextlib.contextmanager
 def handing_over(settings: Settings, journal: Path) -> Iterator[None]:
-    """Hand the record over in a process of its own until the end, if the settings name a centre. Nothing here waits for
-    it, and no trouble of its is raised."""
+    """Hand the record over in a process of its own until the end, if the settings name a centre, and ask witnesses.
+    Nothing here waits for it, and no trouble of its is raised."""
     orders = sender_orders(settings, journal)
     if orders is None:
         yield
@@ -63,10 +64,10 @@ def witnessed_stamp(settings: Settings, journal: Path, machine: Callable[[], Sta
 
 
 def pin_centre(journal: Path, key: str) -> None:
-    """Pin the centre as a witness, so that `trapdial journal verify` names it; a witness of this name that is pinned
-    stays as it is. A disk that refuses it changes nothing for play."""
+    """Pin the centre, if there is one, as a witness, so that `trapdial journal verify` names it; a witness of this name
+    that is pinned stays as it is. A disk that refuses it changes nothing for play."""
     with contextlib.suppress(JournalFileError, ValueError):
-        if cosigner_key(key).name not in {each.verifier.name for each in pinned(journal)}:
+        if key and cosigner_key(key).name not in {each.verifier.name for each in pinned(journal)}:
             pin(journal, PinnedWitness(key=key))
 
 

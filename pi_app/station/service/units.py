@@ -54,13 +54,14 @@ HEAD: Final = """\
 class Plan:
     """What the files depend on. `program`: the path of the command; `python`: of its interpreter. `listen`: where
     phones find the pages, such as `0.0.0.0:80`; empty for a station without pages. `display`: whether a screen on HDMI
-    shows the public display. `centre`: whether the record is handed over to a centre."""
+    shows the public display. `sends`: whether the record is handed over to a centre, or
+    witnesses are asked."""
 
     program: str
     python: str
     listen: str = "0.0.0.0:80"
     display: bool = True
-    centre: bool = False
+    sends: bool = False
 
 
 def files(plan: Plan) -> dict[str, str]:
@@ -82,7 +83,7 @@ def files(plan: Plan) -> dict[str, str]:
         made |= {f"{UNITS}/{PAGES_SOCKET}": _socket(plan), f"{UNITS}/{PAGES}": _pages(plan)}
     if plan.display:
         made[f"{UNITS}/{DISPLAY}"] = _display(plan)
-    if plan.centre:
+    if plan.sends:
         made[f"{UNITS}/{SENDER}"] = _sender(plan)
     return {path: HEAD + "\n" + text for path, text in sorted(made.items())}
 
@@ -274,7 +275,7 @@ WantedBy={WANTED[DISPLAY]}
 def _sender(plan: Plan) -> str:
     return f"""\
 [Unit]
-Description=Trapdial, a demo station: hands the record over to the centre
+Description=Trapdial, a demo station: hands the record over to a centre, and asks witnesses
 # The table comes first, and needs nothing of this one.
 After={PLAY}
 StartLimitIntervalSec=0
@@ -377,6 +378,6 @@ d {SETTINGS} 0750 root trapdial -
 d {STATE} 0700 trapdial trapdial -
 """
 
-_ALL: Final = Plan("", "", centre=True)
+_ALL: Final = Plan("", "", sends=True)
 ALL_PATHS: Final = frozenset(files(_ALL)) | frozenset(links(_ALL))
 """Every path that an install can write."""

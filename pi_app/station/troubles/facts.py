@@ -16,6 +16,7 @@ from typing import Final
 from hardware.host import Host
 from hardware.readings import TroubleKind
 from pi_app.displays.seat import SeatDisplay
+from pi_app.journal.cosigned import asks_witnesses
 from pi_app.journal.record.key_ring import KeyRing
 from pi_app.pages.address import OWN_NETWORK, Interface, own_interfaces, reachable
 from pi_app.pages.link import Link
@@ -81,7 +82,7 @@ def _has_weak_magnet(trouble: object, noted: object) -> bool:
 @dataclass(frozen=True, slots=True)
 class HostSources:
     """Where the facts of a machine come from. `folder`: of the journal. `keys`: None for a table without any.
-    `journal`: one that is handed over to a centre, else None."""
+    `journal`: one that is handed over to a centre or shown to witnesses, else None."""
 
     host: Host
     folder: Path
@@ -96,7 +97,7 @@ def host_sources(settings: Settings, host: Host, ring: KeyRing | None, *, has_ho
     """Return the sources of a station with these settings."""
     journal = settings.beside(settings.table.journal)
     watched = None if ring is None or ring.beside is None else KeyNotices(ring, lambda message: message)
-    handed = None if settings.centre is None else journal
+    handed = journal if settings.centre is not None or asks_witnesses(journal) else None
     return HostSources(host, journal.parent, settings.pages, watched, has_hours, journal=handed)
 
 

@@ -14,6 +14,7 @@ from pi_app.journal.cosigned import (
     NOTES,
     WITNESSES,
     PinnedWitness,
+    asks_witnesses,
     cosigned,
     cosigned_folder,
     keep_cosigned,
@@ -103,6 +104,16 @@ def test_damaged_witnesses_are_not_taken_for_none(path: Path, data: bytes) -> No
         pinned(path)
 
 
+def test_a_witness_with_an_address_is_asked_and_a_damaged_file_is_not_passed_over(path: Path) -> None:
+    assert not asks_witnesses(path)
+    pin(path, PinnedWitness(key=WITNESS.text()))
+    assert not asks_witnesses(path)
+    pin(path, PinnedWitness(key=WITNESS.text(), address="https://w1.example/"))
+    assert asks_witnesses(path)
+    path.with_name(path.name + WITNESSES).write_bytes(b"{")
+    assert asks_witnesses(path)
+
+
 @pytest.mark.parametrize("data", [b"", b"{", b'{"notes":["x"]}', b"\xff", b"[" * 9_000])
 def test_damaged_cosignatures_are_none(path: Path, data: bytes) -> None:
     cosigned_folder(path).mkdir()
@@ -166,3 +177,7 @@ def test_cosignatures_go_with_the_record_that_is_put_aside(path: Path) -> None:
     assert head_in(note).size == 3
     assert jn.verify(past, [head_in(note)]).good_until == 3
     assert [each.verifier for each in pinned(path)] == [WITNESS], "the witnesses stay with the journal"
+    assert [each.verifier for each in pinned(past)] == [WITNESS], "and are those of its past records"
+    pin(past, PinnedWitness(key=OTHER.text()))
+    assert [each.verifier for each in pinned(past)] == [WITNESS, OTHER]
+    assert [each.verifier for each in pinned(path)] == [WITNESS]

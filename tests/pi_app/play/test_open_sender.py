@@ -10,18 +10,22 @@ import msgspec
 import pytest
 
 from pi_app import journal as jn
-from pi_app.journal.cosigned import PinnedWitness, pin, pinned
+from pi_app.journal import JournalFileError
+from pi_app.journal.cosigned import WITNESSES, PinnedWitness, pin, pinned
 from pi_app.journal.record.notes import COSIGNS, VerifierKey
 from pi_app.play import open_sender
 from pi_app.play.open_sender import SenderNotices, handing_over, pin_centre, seed_of, sender_orders, witnessed_stamp
 from pi_app.play.witnessed_clock import WitnessedClock
 from pi_app.sender.keeper import SenderKeeper
-from pi_app.sender.orders import SenderSays, keep_said, sending_file
+from pi_app.sender.orders import SenderOrders, SenderSays, keep_said, sending_file
+from pi_app.sender.process import Reporting, run
+from pi_app.sender.records import cosigned_size
 from pi_app.sender.sender import NOT_ENROLLED, REFUSED
 from pi_app.settings.centre_section import CentreSection
 from tests.pi_app.centre.records import CENTRE, STRANGER
 from tests.pi_app.playing import settings
 from tests.pi_app.sender.http_centre import HttpCentre
+from tests.pi_app.sender.one_witness import WITNESS, Witness
 from tests.pi_app.sender.shop import Shop
 
 KEY = CENTRE.verifier.text()
@@ -62,6 +66,29 @@ def test_with_a_centre_the_record_is_handed_over_until_the_end(tmp_path: Path, m
     shop.close()
 
 
+def test_a_witness_alone_sees_heads_and_no_entry(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    witness = HttpCentre(Witness(shop))
+    pin(shop.path, PinnedWitness(key=WITNESS.text(), address=witness.address))
+    assert sender_orders(settings(), shop.path) == SenderOrders(journal=str(shop.path))
+    with handing_over(settings(), shop.path):
+        witness.until(lambda: cosigned_size(shop.path, WITNESS) == 8)
+    assert set(witness.asked) == {"add-checkpoint"}
+    assert [each.verifier for each in pinned(shop.path)] == [WITNESS]
+    witness.close()
+    shop.close()
+
+
+def test_damaged_witnesses_are_a_trouble_of_the_hand_over(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    shop.path.with_name(shop.path.name + WITNESSES).write_bytes(b"{")
+    orders = sender_orders(settings(), shop.path)
+    assert orders is not None
+    with pytest.raises(JournalFileError, match="has no witnesses that can be read"):
+        run(orders, Reporting(lambda line: None))
+    shop.close()
+
+
 def test_a_witness_that_is_pinned_under_the_centres_name_stays(tmp_path: Path) -> None:
     other = VerifierKey(CENTRE.verifier.name, COSIGNS, STRANGER.public).text()
     pin(tmp_path / "journal.db", PinnedWitness(key=other))
@@ -92,7 +119,7 @@ def test_the_referee_reads_each_trouble_once_and_its_end(tmp_path: Path) -> None
         "hand-over: The centre does not take what this table hands over: entry 3 has a wrong length."
     ]
     keep_said(journal, SenderSays())
-    assert list(notices.poll()) == ["hand-over: entries go to the centre again."]
+    assert list(notices.poll()) == ["hand-over: it works again."]
 
 
 def test_the_referee_reads_that_the_process_cannot_be_confined(tmp_path: Path) -> None:

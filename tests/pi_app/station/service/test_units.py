@@ -110,7 +110,7 @@ def test_without_pages_no_port_is_opened_and_without_a_screen_none_is_taken() ->
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed here")
 def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
     """Programs that exist, and the whole set at once, so that the units find each other."""
-    plan = Plan("/bin/true", shutil.which("python3") or "/bin/true", centre=True)
+    plan = Plan("/bin/true", shutil.which("python3") or "/bin/true", sends=True)
     install.install(files(plan), links(plan), tmp_path)
     named = sorted((tmp_path / units.UNITS).glob("trapdial*"))
     assert len(named) == 9
@@ -136,7 +136,7 @@ def test_systemd_makes_the_users(tmp_path: Path) -> None:
 
 # ------------------------------------------------------------------------------------------------- with a centre
 
-WITH_CENTRE = Plan(PLAN.program, PLAN.python, PLAN.listen, centre=True)
+WITH_CENTRE = Plan(PLAN.program, PLAN.python, PLAN.listen, sends=True)
 
 
 def test_a_record_is_handed_over_by_a_service_of_its_own_only_if_the_settings_name_a_centre() -> None:
