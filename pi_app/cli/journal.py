@@ -26,7 +26,7 @@ from pi_app.text.printed import shown_json
 if TYPE_CHECKING:
     from pi_app.journal.cosigned import Vouched
     from pi_app.journal.record.heads import Head
-    from pi_app.journal.record.notes import VerifierKey
+    from pi_app.journal.record.notes import SignedNote, VerifierKey
     from pi_app.journal.record.verdict import RecordVerdict
     from pi_app.text.progress import Progress
 
@@ -46,7 +46,8 @@ journal.add_command(enrol)
 @click.argument("file", type=click.Path(path_type=Path), default=Path("journal.db"))
 @click.option("--no-qr", is_flag=True, help="Print only the text.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per record.")
-def head(file: Path, no_qr: bool, as_json: bool) -> None:
+@click.option("--checkpoint", is_flag=True, help="Print it as a checkpoint of C2SP, for witnesses of other programs.")
+def head(file: Path, no_qr: bool, as_json: bool, checkpoint: bool) -> None:
     """Print the head of FILE (journal.db if left out) as text and as a QR code.
 
     A person who keeps it, on paper or in a photo, is a witness: `trapdial journal verify --witness` shows later whether
@@ -56,6 +57,9 @@ def head(file: Path, no_qr: bool, as_json: bool) -> None:
     from pi_app.journal import logs
     from pi_app.journal.record.verdict import fingerprint
 
+    if checkpoint:
+        echo_lines(_checkpoint(file).written().splitlines())
+        return
     for log in logs(file):
         with shown_progress() as progress:
             found = head_of(file, log, progress)
@@ -131,6 +135,21 @@ def verify(
         worst = RecordState.FORKED
         echo(sentence, err=as_json)
     context.exit(int(worst))
+
+
+def _checkpoint(file: Path) -> SignedNote:
+    """Return a checkpoint over all entries of a journal, signed with its key. Raises JournalFileError."""
+    from pi_app.journal import JournalFileError, logs
+    from pi_app.play.open_sender import seed_of
+    from pi_app.sender.records import outbox_of
+
+    logs(file)  # raises for a file that is no journal
+    outbox = outbox_of(file, seed_of(file))
+    found = None if outbox is None else outbox.consistency(0, outbox.last())
+    if found is None:
+        seen = "has no entry, or its key is not here: a checkpoint is signed with the table's own key"
+        raise JournalFileError.of(file, "file", seen, "Name the journal where it is written, with its keys beside it")
+    return found[0]
 
 
 Verifier = Callable[[Sequence["Head"], "Progress"], "RecordVerdict"]

@@ -45,6 +45,19 @@ def add(key: str, address: str, file: Path) -> None:
     except ValueError as error:
         raise UserFileError.at("KEY", "", str(error), "Copy it once more from where its owner publishes it") from error
     echo(f"{file}: {name} is pinned{f', and asked at {found.address}' if found.address else ''}.")
+    if found.address:
+        echo("Its owner has to know the key of this record: trapdial journal witness key")
+
+
+@witness.command(name="key")
+@file_option
+def key_(file: Path) -> None:
+    """Print the key of the record: the owner of a witness adds it there, and the witness cosigns the record then."""
+    from pi_app.journal import head, logs
+    from pi_app.journal.record.checkpoints import record_key
+
+    for log in logs(file):
+        echo(record_key(head(file, log).device).text())
 
 
 @witness.command(name="list")
