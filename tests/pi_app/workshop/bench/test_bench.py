@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
+from hardware.host import MEMORY
 from hardware.readings import Reading
 from pi_app.audit import replay
 from pi_app.play.build import TableBuilder
 from pi_app.settings.load import example_path, load
 from pi_app.simulated.actions import Press, Release, TurnDial, TypeLine
 from pi_app.simulated.build import simulated_table
+from pi_app.simulated.written_games import fill
 from pi_app.workshop import bench
 from pi_app.workshop.bench import Bench, Figure, bad_tile, clicks, journal, latency, memory, scan, start
 from pi_app.workshop.bench.bench_bus import BenchBus, BusSetup
@@ -241,7 +243,7 @@ def test_the_kind_of_a_file_system(tmp_path: Path) -> None:
 
 def test_a_folder_in_memory_is_pointed_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(latency, "file_system", lambda folder: "tmpfs")
-    assert latency.explains(tmp_path, latency.MEMORY)[-1] == (
+    assert latency.explains(tmp_path, MEMORY)[-1] == (
         f"{tmp_path} is in memory (tmpfs), where a sync costs nothing: name a folder on the card or disk."
     )
 
@@ -393,7 +395,7 @@ def test_missing_events_are_no_figure() -> None:
 
 
 def test_the_journals_games_are_played_by_the_rules(tmp_path: Path) -> None:
-    journal.fill(tmp_path / "journal.db", LARGE, 110)
+    fill(tmp_path / "journal.db", LARGE, 110)
     first, second, third = replay.replay(tmp_path / "journal.db")
     assert (first.entries, second.entries, third.entries) == (51, 51, 8)
     assert first.moment.game.findings == ()
