@@ -20,23 +20,26 @@ from pi_app.centre.taking.decision import CentreKey
 @dataclass(frozen=True, slots=True)
 class CentreStores:
     """Connections to one store: `writing` commits what tables hand over, `reading` looks up meanwhile, `pages` is for
-    those who look at the centre's page, `learning` for what is learnt from records."""
+    those who look at the centre's page, `learning` for what is learnt from records. `second` commits too while tables
+    catch up; None if the store takes one writer."""
 
     writing: CentreStore
     reading: CentreStore
     pages: CentreStore
     learning: CentreStore
+    second: CentreStore | None = None
 
     def close(self) -> None:
         """Close all of them."""
-        for each in (self.writing, self.reading, self.pages, self.learning):
-            each.close()
+        for each in (self.writing, self.reading, self.pages, self.learning, self.second):
+            if each is not None:
+                each.close()
 
 
 def open_stores(settings: CentreSettings) -> CentreStores:
     """Open the store as often as a centre needs it. Raises StoreError."""
     with contextlib.ExitStack() as undo:
-        opened = [undo.enter_context(contextlib.closing(open_store(settings))) for _ in range(4)]
+        opened = [undo.enter_context(contextlib.closing(open_store(settings))) for _ in range(5 if settings.is_postgres else 4)]
         undo.pop_all()
         return CentreStores(*opened)
 
@@ -50,7 +53,7 @@ def put_together(
 ) -> tuple[Centre, CentreApp]:
     """Return the centre and the program that serves it. `clock`: POSIX seconds; `says`: takes a line for whoever runs
     the centre."""
-    centre = Centre(key, stores.writing, stores.reading, clock, settings.logs, says=says)
+    centre = Centre(key, stores.writing, stores.reading, clock, settings.logs, says, stores.second)
     own_log = own_log_of(settings, key, stores.writing, stores.reading, says)
     troubles = tuple if own_log is None else own_log.log.troubles
     site = site_of(settings, centre, stores.pages, clock, says, troubles)

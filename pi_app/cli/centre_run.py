@@ -136,6 +136,7 @@ def _serve(
 
     from pi_app.centre.put_together import put_together
     from pi_app.centre.service.process import serve, status_line
+    from pi_app.centre.service.serving import event_loop
 
     centre, app = put_together(settings, key, stores, time.time, say)
     began = time.strftime("%d %b, %H:%M")
@@ -153,4 +154,5 @@ def _serve(
         finally:
             request.calls(_too_late)
 
-    asyncio.run(serving())
+    with asyncio.Runner(loop_factory=event_loop()) as runner:
+        runner.run(serving())

@@ -14,12 +14,12 @@ from pi_app.centre.findings.fleet import fleet_findings
 from pi_app.centre.findings.found import written_findings
 from pi_app.centre.store.store import CentreStore, StoreError
 
-SHARE: Final = 0.2
+SHARE: Final = 0.05
 """The part of one processor core that this may take."""
 
 LEAST_PAUSE_S: Final = 0.02
 BUSY_S: Final = 1.0
-IDLE_S: Final = 20.0
+IDLE_S: Final = 60.0
 """So often the records are looked through for new entries."""
 
 FINDINGS_S: Final = 300.0

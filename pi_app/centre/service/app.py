@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import re
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -25,6 +26,16 @@ Send = Callable[[Message], Awaitable[None]]
 
 BODY_S: Final = 10.0
 """So long may a body take from its first byte to its last."""
+
+GARBAGE: Final = 20_000
+"""So many more objects are looked through for garbage at once; a request leaves none that is not freed by itself."""
+
+WHOLE: Final = "trapdial.whole"
+"""An extension of a request's scope: its body is here whole, as its head has said, and is one message. The clock for a
+body does not run then."""
+
+SWITCH_S: Final = 0.0005
+"""A thread that checks entries lets the one that answers tables go on after so long."""
 
 LARGEST_ENROLMENT: Final = 8_000
 
@@ -87,6 +98,8 @@ class CentreApp:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 gc.freeze()  # what is here now stays: looking through it again and again costs every request
+                gc.set_threshold(GARBAGE)
+                sys.setswitchinterval(SWITCH_S)
                 self._running = [asyncio.create_task(each()) for each in self._beside]
                 if self._own_log is not None:
                     self._own_log.start()
@@ -206,6 +219,9 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | CentreAnsw
     """Return the whole body, or the answer to one that is too long or too slow."""
     if (_length(scope) or 0) > most:
         return _too_long(most)
+    if WHOLE in scope.get("extensions", ()):
+        whole = bytes((await receive()).get("body", b""))
+        return whole if len(whole) <= most else _too_long(most)
     parts: list[bytes] = []
     size, more = 0, True
     try:

@@ -100,14 +100,16 @@ class Centre:
         clock: Callable[[], float],
         logs: Sequence[VerifierKey] = (),
         says: Callable[[str], None] = lambda line: None,
+        second: CentreStore | None = None,
     ) -> None:
         """`logs`: keys of other programs' logs, whose checkpoints are cosigned; the name of each is its origin.
-        `says`: takes a line for whoever runs the centre."""
+        `says`: takes a line for whoever runs the centre. `second`: one more connection for commits, while tables catch
+        up; None if the store takes one writer."""
         self.key, self._store, self._reading, self._clock = key, store, reading, clock
         self._says = says
         self._logs = tuple(logs)
         in_bulk()
-        self.bundles = Bundles(store)
+        self.bundles = Bundles(store, second)
         self._checks = ThreadPoolExecutor(CHECKS, "checks")
         self.counts = CentreCounts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from pi_app.centre.service.app import WHOLE
 from pi_app.pages.process.protocol import HeadWithBody
 
 LARGEST_HEAD: Final = 16_384
@@ -53,6 +54,10 @@ class TableConnection(HttpToolsProtocol):
         self._head_open = False
         self._unwatch()
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self.scope.setdefault("extensions", {})[WHOLE] = {}
+        super().on_message_complete()
 
     def shutdown(self) -> None:
         """End a connection that waits at once: over TLS, its other end would first be waited for."""

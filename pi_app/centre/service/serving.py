@@ -6,7 +6,9 @@ processor time of h11, and by h11 otherwise.
 
 from __future__ import annotations
 
+import asyncio
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -39,6 +41,15 @@ once wait with their entries on their own side."""
 
 ENDS_S: Final = 10
 """Requests that are under way when the centre is stopped have so long to be answered."""
+
+
+def event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return what makes the event loop of a centre: uvloop's where it is installed, else None for asyncio's own."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
 
 
 def listening(host: str, port: int) -> socket.socket:

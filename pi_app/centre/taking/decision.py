@@ -97,9 +97,12 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
     if handed.last < size:
         raise _go_on_after(size, size)
     fresh = handed.entries[size + 1 - handed.first :]
-    if size and fresh and handed.first == size + 1 and not _follows(fresh[0], record.known.before):
-        raise _go_on_after(size - STEP_BACK, size)
-    found = _checked(record, fresh, look)
+    try:
+        found = _checked(record, fresh, look)
+    except HandoverRefusedError as refused:
+        if size and fresh and handed.first == size + 1 and not _follows(fresh[0], record.known.before):
+            raise _go_on_after(size - STEP_BACK, size) from refused
+        raise
     if found.known.root != new.root:
         if fresh:
             raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, NOT_ITS_ENTRIES)

@@ -68,6 +68,23 @@ def test_a_body_that_is_too_long_is_answered_and_not_read(server: uvicorn.Server
     assert served(server, work).startswith(b"HTTP/1.1 413 "), "and the connection is closed"
 
 
+def test_a_body_of_unknown_length_is_limited_too(server: uvicorn.Server) -> None:
+    async def work(connect: Callable[[], Awaitable[Connected]]) -> tuple[bytes, bytes]:
+        reader, writer = await connect()
+        head = b"POST /enrol HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+        writer.write(head + b"4\r\nabcd\r\n0\r\n\r\n")
+        short = await reader.readuntil(b"\r\n\r\n")
+        await reader.readuntil(b".\n")
+        writer.write(head + b"2328\r\n" + b"x" * 9_000 + b"\r\n0\r\n\r\n")
+        long = await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+        return short, long
+
+    short, long = served(server, work)
+    assert short.startswith(b"HTTP/1.1 400 ")
+    assert long.startswith(b"HTTP/1.1 413 ")
+
+
 @pytest.mark.parametrize("server", ["httptools"], indirect=True)
 def test_a_head_that_is_too_long_is_refused(server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_S", 1_000.0)
