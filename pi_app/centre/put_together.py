@@ -39,7 +39,10 @@ class CentreStores:
 def open_stores(settings: CentreSettings) -> CentreStores:
     """Open the store as often as a centre needs it. Raises StoreError."""
     with contextlib.ExitStack() as undo:
-        opened = [undo.enter_context(contextlib.closing(open_store(settings))) for _ in range(5 if settings.is_postgres else 4)]
+        opened = [
+            undo.enter_context(contextlib.closing(open_store(settings)))
+            for _ in range(5 if settings.is_postgres else 4)
+        ]
         undo.pop_all()
         return CentreStores(*opened)
 
