@@ -77,6 +77,7 @@ READERS: dict[str, dict[str, Rule]] = {
         "journal verify {} --json": lambda file: {file.verified},
     },
     "journal head": {"journal head {}": done, "journal head {} --json": done},
+    "journal witness key": {"journal witness key --journal {}": done},
     "journal export": {"journal export {}": done},
     "journal merge": {"journal merge {} -o new.db": done},
     "journal delete": {"journal delete {} nothing --yes": refused},

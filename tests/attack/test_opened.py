@@ -475,6 +475,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "journal merge": Same("journal merge journal.db -o archive.db"),
     "journal verify": Same("journal verify journal.db --json"),
     "journal witness add": Apart("writes a key that was typed into it beside the journal"),
+    "journal witness key": Apart("the public key of the device, which every head has"),
     "journal witness list": Same("journal witness list"),
     "journal witness remove": Apart("takes a name from a list beside the journal"),
     "journal witness take": Apart("keeps signatures of heads beside the journal"),

@@ -150,7 +150,7 @@ CASES: dict[str, list[list[str]]] = {
     "completion": [["bash"], [ARGUMENT]],
     "journal delete": [[JOURNAL, "g1", "--yes"], [JOURNAL, ARGUMENT], [JOURNAL, "g1"], [ARGUMENT, "g1"]],
     "journal export": [[JOURNAL], [JOURNAL, "-o", f"{NAME}.jsonl"], [JOURNAL, "--witness", ARGUMENT], [ARGUMENT]],
-    "journal head": [[JOURNAL], [JOURNAL, "--json"], [SETTINGS]],
+    "journal head": [[JOURNAL], [JOURNAL, "--json"], [JOURNAL, "--checkpoint"], [SETTINGS], [SETTINGS, "--checkpoint"]],
     "journal keys": [[JOURNAL], [ARGUMENT], [JOURNAL, "--move-to", f"{NAME}.keys"], [SETTINGS]],
     "journal merge": [
         [JOURNAL, "open.db", "-o", f"{NAME}.archive.db"], [JOURNAL, JOURNAL, "-o", SETTINGS], [ARGUMENT, "-o", "x"],
@@ -163,6 +163,7 @@ CASES: dict[str, list[list[str]]] = {
         [WITNESS.text(), ARGUMENT, "--journal", JOURNAL], [ARGUMENT, "--journal", JOURNAL],
         [WITNESS.text(), "--journal", SETTINGS], [WITNESS.text(), "--journal", ARGUMENT],
     ],
+    "journal witness key": [["--journal", JOURNAL], ["--journal", SETTINGS], ["--journal", ARGUMENT]],
     "journal witness list": [["--journal", JOURNAL], ["--json", "--journal", JOURNAL], ["--journal", ARGUMENT]],
     "journal witness remove": [[WITNESS.name, "--journal", JOURNAL], [ARGUMENT, "--journal", JOURNAL]],
     "journal witness take": [

@@ -236,7 +236,12 @@ def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int, longest
 def leaf(public: bytes, sealed: bytes) -> bytes:
     """Return the leaf hash of an entry: over the public half's length (4 bytes, big-endian), the public half and the
     sealed one."""
-    return sha256(leaf_mark(len(public)) + public + sealed)
+    return sha256(leaf_text(public, sealed))
+
+
+def leaf_text(public: bytes, sealed: bytes) -> bytes:
+    """Return the bytes that the leaf hash of an entry is over."""
+    return leaf_mark(len(public)) + public + sealed
 
 
 def leaf_mark(public_length: int) -> bytes:

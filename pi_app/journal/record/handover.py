@@ -19,6 +19,7 @@ from pi_app.journal.record.limits import LONGEST_PUBLIC
 from pi_app.journal.record.merkle import HASH_BYTES
 from pi_app.journal.record.notes import LONGEST_NAME, LONGEST_NOTE, SignedNote, read_note
 from pi_app.journal.record.runs import RawRow
+from pi_app.journal.record.sha import sha256_of_each
 
 MOST_ENTRIES: Final = 2_000
 LARGEST_BODY: Final = 4 * 2**20
@@ -95,7 +96,9 @@ def read_handover(body: bytes) -> HandOver:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"its first line is not one of a hand-over: {error}") from error
     reader = _Reader(body, end + 1)
-    entries = tuple(reader.entry(header.first + at) for at in range(header.count))
+    parts = [reader.entry(header.first + at) for at in range(header.count)]
+    leaves = iter(sha256_of_each([rec.leaf_text(public, half) for public, half in parts if public is not None]))
+    entries = tuple((None, None, half) if public is None else (public, half, next(leaves)) for public, half in parts)
     try:
         checkpoint = read_note(reader.rest())
     except ValueError as error:
@@ -107,14 +110,15 @@ class _Reader:
     def __init__(self, body: bytes, at: int) -> None:
         self._body, self._at = body, at
 
-    def entry(self, number: int) -> tuple[bytes | None, bytes | None, bytes]:
+    def entry(self, number: int) -> tuple[bytes | None, bytes]:
+        """Take both halves of an entry; of a deleted one None and its hash."""
         first = self._part(number)
         if first is None:
-            return None, None, self._take(HASH_BYTES, number)
+            return None, self._take(HASH_BYTES, number)
         public, sealed = _filled(first, number), self._part(number)
         if sealed is None:
             raise ValueError(f"it ends in entry {number}")
-        return public, sealed, rec.leaf(public, sealed)
+        return public, sealed
 
     def rest(self) -> bytes:
         return self._body[self._at :]

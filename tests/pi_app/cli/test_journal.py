@@ -72,8 +72,24 @@ def test_several_files_of_several_devices_each_with_its_witness(path: Path, tmp_
     result = journal("verify", path, other, "--json", "--witness", jn.head(other).text())
     assert result.exit_code == 3
     assert [json.loads(line) for line in result.output.splitlines()] == [
-        {"file": str(path), "state": "whole", "entries": 6, "damage": None, "against": [], "good_until": 0},
-        {"file": str(other), "state": "interrupted", "entries": 5, "damage": None, "against": [], "good_until": 5},
+        {
+            "file": str(path),
+            "state": "whole",
+            "entries": 6,
+            "damage": None,
+            "against": [],
+            "good_until": 0,
+            "witnesses": [],
+        },
+        {
+            "file": str(other),
+            "state": "interrupted",
+            "entries": 5,
+            "damage": None,
+            "against": [],
+            "good_until": 5,
+            "witnesses": [],
+        },
     ]
 
 
