@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from pi_app.audit.stamps import SIMULATED
 from pi_app.centre.facts.values import RecordFacts, unpacked_facts
 from pi_app.centre.findings.chains import chains, cloned, is_silent, plays
 from pi_app.centre.findings.fleet import CUTS, WEEK_S, cuts_since
@@ -109,6 +110,8 @@ def _words(chain: Sequence[KeptRecord], seen: _Seen, now_s: int) -> Iterator[Row
         often = "once" if cuts == 1 else f"{cuts} times"
         yield RowWord(f"its power was cut in a game {often} this week", "look" if cuts >= CUTS else "well")
     yield from _of_dials(seen.found.get(newest.origin, ()))
+    if newest.known.boot.startswith(SIMULATED):
+        yield RowWord("SIMULATED")
 
 
 def _of_dials(found: Sequence[FleetFinding]) -> Iterator[RowWord]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+import msgspec
 import pytest
 
 from pi_app.centre.facts import ended_game as of
@@ -76,6 +77,12 @@ def test_a_row_has_all_that_a_page_shows() -> None:
 def test_what_a_table_does_is_said_in_words(kept: KeptRecord, words: tuple[str, ...], level: str) -> None:
     (found,) = rows(kept)
     assert (found.words, found.level) == (words, level)
+
+
+def test_a_simulated_table_is_called_one() -> None:
+    real = table(1, plays=True)
+    (found,) = rows(replace(real, known=msgspec.structs.replace(real.known, boot="simulated 7")))
+    assert (found.words, found.level) == (("plays", "SIMULATED"), "well")
 
 
 def test_a_record_with_two_histories_is_said_first_and_stops() -> None:
