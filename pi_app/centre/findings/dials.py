@@ -103,7 +103,7 @@ def _words(dial: DialFacts, test: str, sums: Mapping[str, tuple[int, int]]) -> s
         counts = ", ".join(map(str, dial.faces))
         return (
             f"{name} stops unevenly: {sum(dial.faces)} first turns of 1 to 6 clicks came {counts} times (chi-squared "
-            f"{chi_squared(dial.faces):.1f}){_where(dial)}. Check whether it is loaded, or not turned by a die."
+            f"{chi_squared(dial.faces):.0f}){_where(dial)}. Check whether it is loaded, or not turned by a die."
         )
     events, trials = dial.events(test), dial.trials(test)
     games = f"in {events} of {trials} games"

@@ -124,7 +124,7 @@ def only_words(one: DialFacts, *others: DialFacts) -> str:
 def test_a_loaded_dial_is_said_with_its_counts() -> None:
     one = dial(faces=[5, 4, 60, 3, 4, 4], reach=[0, *[80] * 6, *[0] * 5], hits=[0, 5, 4, 60, 3, 4, 4, *[0] * 5])
     assert only_words(one) == (
-        "T03 stops unevenly: 80 first turns of 1 to 6 clicks came 5, 4, 60, 3, 4, 4 times (chi-squared 196.2). Check "
+        "T03 stops unevenly: 80 first turns of 1 to 6 clicks came 5, 4, 60, 3, 4, 4 times (chi-squared 196). Check "
         "whether it is loaded, or not turned by a die."
     )
 
@@ -133,7 +133,7 @@ def test_a_dial_that_prefers_a_detent_wherever_it_starts_is_said_with_that() -> 
     reach, hits = [60] * 12, [5, 6, 5, 4, 55, 6, 5, 7, 6, 8, 7, 6]
     one = dial(faces=[20] * 6, reach=reach, hits=hits)
     assert only_words(one) == (
-        "T03 stops unevenly: 120 first turns of 1 to 6 clicks came 20, 20, 20, 20, 20, 20 times (chi-squared 0.0), 55 "
+        "T03 stops unevenly: 120 first turns of 1 to 6 clicks came 20, 20, 20, 20, 20, 20 times (chi-squared 0), 55 "
         "of 60 that could end there at detent 4. Check whether it is loaded, or not turned by a die."
     )
 

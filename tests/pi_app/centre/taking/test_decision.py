@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
@@ -263,11 +264,11 @@ class TablesAndCentre(RuleBasedStateMachine):
 
     table: Table
     folder: Path
+    numbers = itertools.count()
 
     @initialize()
     def begin(self) -> None:
-        self.number = getattr(self, "number", 0) + 1
-        self.store = SqliteStore(self.folder / f"{id(self)}-{self.number}.db")
+        self.store = SqliteStore(self.folder / f"{next(self.numbers)}.db")
         self.store.add_code(b"code", "Table 1", "", 10_000)
         self.store.enrol(b"code", self.table.origin, 1)
         self.desk = Desk(self.store)
