@@ -61,24 +61,21 @@ class ParquetFolder:
         with _refusing(self._folder):
             for each in self._lines.values():
                 each.close()
+            opened = os.open(self._beside, os.O_DIRECTORY | os.O_CLOEXEC)
             try:
                 with duckdb.connect(":memory:", config=_CONFIG) as db:
                     for name, columns in self._files.items():
-                        db.execute(self._statement(name, columns))
-            except (duckdb.Error, UnicodeError, RuntimeError) as error:  # a RuntimeError: its name is no UTF-8
+                        db.execute(_statement(opened, name, columns))
+            except duckdb.Error as error:
                 why = " ".join(str(error).split())[:300]
-                advice = "Check its disk, and name a folder with plain letters"
+                advice = "Check its disk, or name another folder"
                 raise UserFileError.at(str(self._folder), "", f"cannot be written ({why})", advice) from error
+            finally:
+                os.close(opened)
             for name in self._files:
                 written = self._beside / f"{name}.parquet"
                 written.chmod(FILE_MODE)
                 written.replace(self._folder / f"{name}.parquet")
-
-    def _statement(self, name: str, columns: ParquetColumns) -> str:
-        types = ", ".join(f"{column}: '{kind}'" for column, kind in columns.items())
-        lines, file = (_quoted(self._beside / f"{name}.{ending}") for ending in ("jsonl", "parquet"))
-        read = f"read_json({lines}, format='newline_delimited', columns={{{types}}}, maximum_object_size=67108864)"
-        return f"COPY (SELECT * FROM {read}) TO {file} (FORMAT parquet, COMPRESSION zstd)"
 
     def close(self) -> None:
         """Remove what is not a finished file."""
@@ -91,8 +88,13 @@ class ParquetFolder:
         self.close()
 
 
-def _quoted(path: Path) -> str:
-    return "'" + os.fspath(path).replace("'", "''") + "'"
+def _statement(folder: int, name: str, columns: ParquetColumns) -> str:
+    """Return what writes a file from its lines, in an open folder: DuckDB never reads the folder's own name, which may
+    be no UTF-8 or have stars in it."""
+    types = ", ".join(f"{column}: '{kind}'" for column, kind in columns.items())
+    lines, file = (f"'/proc/self/fd/{folder}/{name}.{ending}'" for ending in ("jsonl", "parquet"))
+    read = f"read_json({lines}, format='newline_delimited', columns={{{types}}}, maximum_object_size=67108864)"
+    return f"COPY (SELECT * FROM {read}) TO {file} (FORMAT parquet, COMPRESSION zstd)"
 
 
 @contextlib.contextmanager

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +58,14 @@ def asked(folder: Path, question: str) -> list[tuple[object, ...]]:
     with duckdb.connect(":memory:") as db:
         db.execute(f"SET file_search_path = '{str(folder).replace(chr(39), chr(39) * 2)}'")
         return db.execute(question).fetchall()
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9 [1-2]*", "Würfel; DROP 'x'".encode(), b"a\nb"])
+def test_a_folder_may_have_any_name(store: SqliteStore, tmp_path: Path, name: bytes) -> None:
+    folder = tmp_path / os.fsdecode(name)
+    export(store, folder, AUDITOR, NOW)
+    shutil.copytree(folder, tmp_path / "plain")
+    assert asked(tmp_path / "plain", "SELECT count(*) FROM 'games.parquet'") == [(10,)]
 
 
 def test_an_auditor_gets_tables_games_dials_and_turns(store: SqliteStore, tmp_path: Path) -> None:
