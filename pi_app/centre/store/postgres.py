@@ -56,8 +56,12 @@ class PostgresStore:
         self._conninfo = conninfo
         self._one_at_a_time = threading.RLock()
         self._db: Connection[Any] | None = None
-        with self._transaction() as db:
-            _prepare(db)
+        try:
+            with self._transaction() as db:
+                _prepare(db)
+        except StoreError:
+            self.close()
+            raise
 
     def _connected(self) -> Connection[Any]:
         if self._db is None or self._db.closed:

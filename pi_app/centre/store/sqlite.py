@@ -105,13 +105,16 @@ class SqliteStore:
         self._path = path
         self._one_at_a_time = threading.RLock()
         _make_sure_of(path)
-        try:
-            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            self._prepare()
-        except sqlite3.Error as error:
-            raise self._refused(error) from error
+        with contextlib.ExitStack() as undo:
+            try:
+                self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+                undo.callback(self._db.close)
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=FULL")
+                self._prepare()
+            except sqlite3.Error as error:
+                raise self._refused(error) from error
+            undo.pop_all()
 
     def _prepare(self) -> None:
         """Make the tables of a new file. Raises StoreError for a file of another program or version."""

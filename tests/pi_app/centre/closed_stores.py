@@ -11,7 +11,7 @@ from pi_app.centre.store.sqlite import SqliteStore
 
 
 @pytest.fixture(autouse=True)
-def stores_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def stores_are_closed() -> Iterator[None]:
     """Close them after the test; those of wider fixtures stay open."""
     opened: list[SqliteStore] = []
     began = SqliteStore.__init__
@@ -20,7 +20,8 @@ def stores_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         began(store, *arguments, **named)
         opened.append(store)
 
-    monkeypatch.setattr(SqliteStore, "__init__", begin)
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SqliteStore, "__init__", begin)
+        yield
     for each in opened:
         each.close()
