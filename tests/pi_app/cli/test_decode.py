@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pi_app.cli.decode import decode
+from pi_app.cli.main import main
 from pi_app.cli.whole_file import write_whole
 from pi_app.dials.calibration import Calibration, dump
 from pi_app.dials.tracker import DialShape
@@ -31,7 +31,7 @@ def trace(folder: Path, looks: list[Look], shift: int = 0) -> str:
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(decode, list(arguments), catch_exceptions=False)
+    return CliRunner().invoke(main, ["decode", *arguments], catch_exceptions=False)
 
 
 def test_one_line_per_turn_and_a_summary_beside(tmp_path: Path) -> None:

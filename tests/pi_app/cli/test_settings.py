@@ -13,7 +13,7 @@ from pi_app.text.errors import UserFileError
 
 
 def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(settings, [str(word) for word in words])
+    return CliRunner().invoke(settings, [str(word) for word in words], help_option_names=["-h", "--help"])
 
 
 @pytest.mark.parametrize("size", EXAMPLES)

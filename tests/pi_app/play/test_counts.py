@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pi_app.cli.decode import decode
+from pi_app.cli.main import main
 from pi_app.dials.calibration import Calibration, dump, load
 from pi_app.dials.learn_detents import learn
 from pi_app.dials.tracker import DialShape, Tracker, Turn
@@ -80,21 +80,21 @@ def test_decode_is_told_the_counts(tmp_path: Path) -> None:
     rows = [f"{at_ns},{raw}" for at_ns, raw in looked([*rest(0), 1, 2, *rest(3)], shape)]
     file = tmp_path / "fine.csv"
     file.write_text("\n".join(["t_ns,raw", *rows, ""]))
-    told = CliRunner().invoke(decode, [str(file), "--counts", "16384"], catch_exceptions=False)
+    told = CliRunner().invoke(main, ["decode", str(file), "--counts", "16384"], catch_exceptions=False)
     assert told.stdout == ("1.010 s to 1.030 s: from 0 to 3, +3 clicks (3 samples, 0 failed, longest gap 10.0 ms)\n")
-    refused = CliRunner().invoke(decode, [str(file)], catch_exceptions=False)
+    refused = CliRunner().invoke(main, ["decode", str(file)], catch_exceptions=False)
     assert refused.exit_code == 2
     assert "raw 4096 is outside 0 to 4095" in refused.stderr
 
 
 def test_decode_refuses_counts_that_cannot_be(tmp_path: Path) -> None:
-    too_few = CliRunner().invoke(decode, ["any.csv", "--counts", "200"])
+    too_few = CliRunner().invoke(main, ["decode", "any.csv", "--counts", "200"])
     assert too_few.exit_code == 2
     assert "200 counts are too coarse for 12 clicks; give another --counts or --clicks." in too_few.stderr
     centres = tuple(raw_at(k, DialShape(counts_per_turn=FINE)) for k in range(12))
     known = tmp_path / "c.toml"
     known.write_text(dump({"T01": Calibration(12, FINE, False, centres, (1,) * 12, (600,) * 12)}))
-    other = CliRunner().invoke(decode, ["any.csv", "--calibration", str(known), "--counts", "4096"])
+    other = CliRunner().invoke(main, ["decode", "any.csv", "--calibration", str(known), "--counts", "4096"])
     assert other.exit_code == 2
     assert "this dial has 16384 counts per turn, not 4096" in other.stderr
 

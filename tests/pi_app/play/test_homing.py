@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pi_app.cli.calibrate import calibrate
+from pi_app.cli.main import main
 from pi_app.game import events as ev
 from pi_app.game.findings import COUNT_LOST, NOT_HOMED
 from pi_app.simulated.demo import Demo
@@ -138,7 +138,9 @@ def test_calibrate_has_nothing_to_learn_of_it(tmp_path: Path) -> None:
         '[table]\nname = "Steps"\n[bus.dials]\ndevice = "/dev/i2c-1"\n[seat.ANN]\nname = "Ann"\nbutton_gpio = 16\n'
         'lamp_gpio = 20\n[square.T01]\nbus = "dials"\nchip = "seesaw"\ntable = "sample:SAMPLE-A"\n'
     )
-    result = CliRunner().invoke(calibrate, ["--settings", str(file), "--simulated", "--auto"], catch_exceptions=False)
+    result = CliRunner().invoke(
+        main, ["calibrate", "--settings", str(file), "--simulated", "--auto"], catch_exceptions=False
+    )
     assert "T01: counts whole steps, so there is nothing to learn. Say `home T01` at the table." in result.stdout
 
 
