@@ -45,7 +45,7 @@ LARGE_BYTES: Final = 2 * SMALL_BODY
 """A hand-over that is announced as larger than this waits for its turn before it is read. So tables that come back with
 thousands of entries fill neither the memory nor the time of those that play."""
 
-LARGE_AT_ONCE: Final = 20
+LARGE_AT_ONCE: Final = 16
 TURN_S: Final = 20.0
 """So long a large hand-over waits for its turn, less than a table waits for an answer."""
 

@@ -13,6 +13,10 @@ from pi_app.pages.process.protocol import HeadWithBody
 LARGEST_HEAD: Final = 16_384
 """What may come of a head after the piece in which it began."""
 
+MOST_UNREAD: Final = 1_048_576
+"""A body is given on when it is whole, or when so many bytes of it wait: each piece of a large one would cost a turn of
+the event loop."""
+
 HEAD_S: Final = 10.0
 """So long may the head of a request take from the first byte of the connection, or of the request, to its last."""
 
@@ -54,6 +58,15 @@ class TableConnection(HttpToolsProtocol):
         self._head_open = False
         self._unwatch()
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take what came of a body; uvicorn's own would stop reading after each piece of 64 kB."""
+        if self.cycle.response_complete:
+            return
+        self.cycle.body += body
+        if len(self.cycle.body) > MOST_UNREAD:
+            self.flow.pause_reading()
+            self.cycle.message_event.set()
 
     def on_message_complete(self) -> None:
         self.scope.setdefault("extensions", {})[WHOLE] = {}

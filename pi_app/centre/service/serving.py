@@ -35,7 +35,7 @@ WAITING: Final = 1_024
 LARGEST_HEAD: Final = 16_384
 """The bytes that stand before a request's body."""
 
-BUFFER_BYTES: Final = 65_536
+BUFFER_BYTES: Final = 262_144
 """The system keeps about so much of what a table has sent and the centre has not read: 500 tables that come back at
 once wait with their entries on their own side."""
 
