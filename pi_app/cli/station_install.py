@@ -23,7 +23,8 @@ SYSTEMD: Final = Path("/run/systemd/system")
 PLAIN: Final = re.compile(r"/[A-Za-z0-9._+/-]+")
 """Paths that mean in a unit and in its shell what they say."""
 
-HOMES: Final = ("/home/", "/root/", "/run/user/")
+HOMES: Final = ("home", "root", "run/user")
+"""The folders below / that `ProtectHome=` of systemd.exec(5) hides."""
 
 root_option = click.option(
     "--root",
@@ -119,7 +120,7 @@ def _plan(settings_file: Path | None, root: Path, program: Path | None, *, displ
         raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")
     if root == Path("/") and not program.is_file():
         raise UserFileError.at(str(program), "", "this program does not exist", "Name the trapdial to start: --program")
-    if str(program).startswith(HOMES):
+    if any(program.is_relative_to(Path("/", each)) for each in HOMES):
         seen = "it lies in a home folder, where the users of the station may read nothing"
         raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")
     listen, sends = _network(settings_file, root)
