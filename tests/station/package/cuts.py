@@ -18,10 +18,10 @@ from tests.station.package.steps import DATA, SETTINGS, Failed, changed, ended_w
 SCRIPTS: Final = ("postinst", "prerm", "postrm")
 CUT: Final = """\
 cut() {
-    if [ "$(cat /root/cut 2> /dev/null)" = "$1" ]; then rm /root/cut; kill -9 "$PPID"; kill -9 $$; fi
+    if [ "$(cat /var/tmp/cut 2> /dev/null)" = "$1" ]; then rm /var/tmp/cut; kill -9 "$PPID"; kill -9 $$; fi
 }
 """
-"""Kills dpkg and the script at the place whose name is in /root/cut, once."""
+"""Kills dpkg and the script at the place whose name is in /var/tmp/cut, once."""
 MOMENTS: Final = 6
 """So many kills of all processes at once, spread over an installation and an upgrade."""
 IN_USE: Final = '[ "$(readlink /opt/trapdial/units)" = "$(readlink /opt/trapdial/current)" ]'
@@ -79,7 +79,7 @@ def _cut(root: Root, package: str, place: str) -> bool:
         ended_well(root.run("dpkg --purge trapdial"), "the purge before a cut")
     else:
         ended_well(root.run(f"dpkg -i ./{package}"), "the installation before a cut")
-    done = root.run(f"echo {place} > /root/cut; {command}; rm /root/cut")
+    done = root.run(f"echo {place} > /var/tmp/cut; {command}; rm /var/tmp/cut")
     if done.code == 0:
         return False
     _repair(root, command, place)

@@ -25,10 +25,10 @@ BOOT: Final = "boot/firmware"
 def run_layer(root: Root, package: Path) -> str:
     """Run the hooks of the layer in a root file system. Raises Failed."""
     hooks = yaml.safe_load(LAYER.read_text(encoding="utf-8"))["mmdebstrap"]["customize-hooks"]
-    shutil.copy(package, root.folder / "root")
+    shutil.copy(package, root.folder / "srv")
     (root.folder / BOOT).mkdir(parents=True)
     (root.folder / BOOT / "config.txt").write_text("[pi4]\n", encoding="utf-8")  # of the layer rpi-boot-firmware
-    told = f"IGconf_trapdial_package=/root/{package.name} IGconf_trapdial_screens_overlay={OVERLAY}"
+    told = f"IGconf_trapdial_package=/srv/{package.name} IGconf_trapdial_screens_overlay={OVERLAY}"
     for number, hook in enumerate(hooks, 1):
         ended_well(root.run(f"{told} sh -c {shlex.quote(hook)} exec /"), f"hook {number} of the layer")
     config = (root.folder / BOOT / "config.txt").read_text(encoding="utf-8")
