@@ -1,6 +1,6 @@
 """The catalogues: which strings are marked, what each language has for them, and the files made from both.
 
-`python -m tests.catalogues` (or `make words`) writes them all anew: the list of marked strings, each language's
+`python -m tests.catalogues` (or `make words`) writes all of them again: the list of marked strings, each language's
 `.po` with what is new in it (empty, or a guess marked fuzzy where a string has only changed) and without what is gone,
 the `.mo` that the program reads, the page of cards to print, the page of the table's words and those of the staff
 page's door.
@@ -22,7 +22,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from pi_app.pages.staff_words import door_words
+from pi_app.pages.staff_words import DOOR_WORDS
+from pi_app.pages.staff_words import LANGUAGES as OWN_NAMES
 from pi_app.report.lamp_code import card
 from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import (
@@ -195,7 +196,10 @@ STAFF_WORDS = ROOT / "pi_app/pages/page/staff_words.json"
 
 def staff_words() -> str:
     """The words of the staff page's door, as the page process reads them."""
-    every = {language: dict(each) for language, each in door_words().items()}
+    every = {
+        language: {"name": name} | {key: words(language)(message) for key, message in DOOR_WORDS.items()}
+        for language, name in OWN_NAMES.items()
+    }
     return json.dumps(every, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -1,14 +1,15 @@
-"""The words of the staff page's door, in all languages of a station: behind it the table sends finished sentences."""
+"""The words of the staff page's door, for translators: behind it the table sends finished sentences.
+
+The page process reads them from `page/staff_words.json` in all languages, which `make words` writes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from pi_app.text.language import N_
-from pi_app.text.language import words as words_of
 
 LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(
     {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano"}
@@ -36,14 +37,3 @@ DOOR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Key in the page -> message."""
-
-
-@cache
-def door_words() -> Mapping[str, Mapping[str, str]]:
-    """The words of the door, by language, with the language's own name under `name`."""
-    return MappingProxyType(
-        {
-            language: {"name": name, **{key: words_of(language)(message) for key, message in DOOR_WORDS.items()}}
-            for language, name in LANGUAGES.items()
-        }
-    )

@@ -13,10 +13,11 @@ import pytest
 from pi_app.pages.link import ProcessLink
 from pi_app.pages.listening import listen, port_of
 from pi_app.pages.messages import Setup, StaffAnswer, StaffAsk
-from pi_app.pages.staff_words import LANGUAGES, door_words
+from pi_app.pages.staff_words import DOOR_WORDS, LANGUAGES
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.door import StaffDoor, Tries
 from pi_app.station.staff.stick import NO_STICK
+from pi_app.text.language import words
 from tests.pages.axe import axe, findings
 from tests.pages.engines import Engine, engine
 from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station
@@ -86,7 +87,7 @@ def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
         assert page.until(f"{SAID}.startsWith('There is no') && {SAID}", 30_000) == NO_STICK
         for language in LANGUAGES:
             save(page, f"const lang = document.getElementById('lang'); lang.value='{language}'; lang.onchange();")
-            title = door_words()[language]["title"]
+            title = words(language)(DOOR_WORDS["title"])
             assert page.until(f"document.getElementById('title').textContent === {title!r} && 'there'") == "there"
             assert page.run("return document.documentElement.scrollWidth <= innerWidth")
 
@@ -128,7 +129,7 @@ def test_axe_finds_nothing_at_the_door_and_at_the_desk(tmp_path: Path, theme: st
         assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
         for language in LANGUAGES:
             save(page, f"const lang = document.getElementById('lang'); lang.value='{language}'; lang.onchange();")
-            title = door_words()[language]["title"]
+            title = words(language)(DOOR_WORDS["title"])
             assert page.until(f"document.getElementById('title').textContent === {title!r} && 'there'") == "there"
             assert page.until("!document.getElementById('save').disabled && 'free'") == "free"
             assert findings(page, script) == [], (language, theme)
