@@ -107,7 +107,7 @@ class Everything:
         self.secret: dict[str, list[tuple[int, str, object]]] = defaultdict(list)
         self.looking: set[str] = set()
         self.display: Callable[[int], None] | None = None
-        """Draws the public display anew, at each public line."""
+        """Draws the public display again, at each public line."""
 
     def told(self, viewer: str, line: str, at_ns: int) -> None:
         """Of a token that a seat holds everybody may know that it reads of it, never what."""
@@ -320,7 +320,7 @@ def with_phones(table: Demo, heard: Everything, phones: TwinPhones, acted: DemoS
 
 
 def without_randomness(part: PublicPart) -> PublicPart:
-    """A public half without what is drawn anew for every game: its name, its date, a simulated boot, hashes over salts
+    """A public half without what is drawn at random for every game: its name, its date, a simulated boot, hashes over salts
     and sealed halves. The key is published when all may be shown (S-13)."""
     opening = part.opening and msgspec.structs.replace(
         part.opening, device="", key="", ruleset="", squares=dict.fromkeys(part.opening.squares, "")

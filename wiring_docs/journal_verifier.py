@@ -352,7 +352,7 @@ class Log:
 
 
 def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> Verdict:
-    """What these rows are worth; `rows` gives them anew, for they are read twice."""
+    """What these rows are worth; `rows` gives them again, for they are read twice."""
 
     number = 0
 

@@ -2,7 +2,7 @@
 
 Each game goes in one transaction, with the entry that records its deletion, so a power cut leaves it whole or gone. The
 record can be verified at every moment. A file that can shrink gives back its free pages a few at a time; any other one
-is written anew when its last game is gone.
+is written again when its last game is gone.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class Pruner:
         return Pruned.SHRUNK
 
     def _bare(self) -> Pruned:
-        """Write a file anew that cannot shrink in steps, once it has no game left; then nothing is to be done."""
+        """Write a file again that cannot shrink in steps, once it has no game left; then nothing is to be done."""
         if not self._shrinks and self._number("freelist_count"):
             self._db.execute("VACUUM")
             return Pruned.SHRUNK

@@ -3,7 +3,7 @@
 SQLite: the very library that Python's sqlite3 uses is asked, through ctypes, to open its files in its own way and to
 hand each write, sync, cut and removal past this recorder. Python's own files (the keys): the functions of `os`.
 
-Not heard: SQLite's shared memory (the file ending in -shm), which SQLite makes anew after a power cut.
+Not heard: SQLite's shared memory (the file ending in -shm), which SQLite makes again after a power cut.
 """
 
 from __future__ import annotations

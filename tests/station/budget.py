@@ -59,7 +59,7 @@ class Station:
     """A station's record on a clock that only moves when it is told."""
 
     def __init__(self, folder: Path, budget: int, keep: str = "records", boot: str = STAMP.boot) -> None:
-        """`boot`: another one for each life of a station, whose clock begins anew."""
+        """`boot`: another one for each life of a station, whose clock begins from nothing."""
         self.path, self.budget, self.tally = folder / "journal.db", budget, Tally()
         self._ns, self._boot = STAMP.mono_ns, boot
         self.journal: Journal[Moment, ev.AnyEvent] = Journal(self.path, MAGE_KNIGHT, self._stamp, shrinks=True)

@@ -150,7 +150,7 @@ def test_a_drawing_of_a_real_table_does_not_say_simulated(tmp_path: Path) -> Non
 
 
 def test_the_pages_picture_is_what_the_program_draws_today(tmp_path: Path) -> None:
-    """`make picture` draws it anew."""
+    """`make picture` draws it again."""
     file = tmp_path / "doctor.svg"
     result = run(tmp_path, *FAULTY, "--fault", "T01=magnet-weak", "-o", str(file))
     assert result.exit_code == 1

@@ -1,6 +1,6 @@
 """The effects of the traps: each cell of the sheet, each switch, and the page about them.
 
-`python -m tests.pi_app.game.test_effects` writes that page anew.
+`python -m tests.pi_app.game.test_effects` writes that page again.
 """
 
 from __future__ import annotations
@@ -508,7 +508,7 @@ def page(before: str) -> str:
 
 def test_the_page_is_drawn_from_the_table() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert text == page(text), "the traps have changed; write the page anew: python -m tests.pi_app.game.test_effects"
+    assert text == page(text), "the traps have changed; write the page again: python -m tests.pi_app.game.test_effects"
 
 
 if __name__ == "__main__":

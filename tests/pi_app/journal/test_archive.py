@@ -346,11 +346,11 @@ def test_a_game_is_deleted_from_an_archive_with_its_devices_keys(path: Path, tmp
 
 
 def test_a_game_deleted_from_its_journal_is_deleted_in_a_new_archive(path: Path, tmp_path: Path) -> None:
-    merged, anew = tmp_path / "archive.db", tmp_path / "anew.db"
+    merged, again = tmp_path / "archive.db", tmp_path / "again.db"
     archive.merge([path], merged)
     archive.delete(path, "g1", stamp=lambda: STAMP)
-    assert archive.merge([merged, path], anew) == (str(path),)
-    assert jn.verify(anew, log=1).games[-1].deleted
+    assert archive.merge([merged, path], again) == (str(path),)
+    assert jn.verify(again, log=1).games[-1].deleted
 
 
 def test_a_record_rewritten_from_its_first_entry_is_not_merged_with_the_first(path: Path, tmp_path: Path) -> None:

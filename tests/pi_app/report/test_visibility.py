@@ -247,9 +247,9 @@ def test_a_report_advanced_from_the_last_one_equals_a_new_report(events: list[ev
     for event in events:
         moment = played(event, moment=moment)
         for viewer in viewers(moment.game):
-            made, anew = moment.reports[viewer.name], report(moment.game, viewer, english)
-            assert made == anew
-            assert list(made.lines) == list(anew.lines)
+            made, again = moment.reports[viewer.name], report(moment.game, viewer, english)
+            assert made == again
+            assert list(made.lines) == list(again.lines)
 
 
 def seen_by(moment: Moment, *viewers: str) -> list[tuple[str, list[tuple[str, str]]]]:

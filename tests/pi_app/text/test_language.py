@@ -1,6 +1,6 @@
 """Words in every language, and the list of all that translators have to translate.
 
-`python -m tests.pi_app.text.test_language` writes all catalogues anew, as `make words` does.
+`python -m tests.pi_app.text.test_language` writes all catalogues again, as `make words` does.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def test_the_list_for_translators_holds_exactly_the_marked_strings() -> None:
     assert catalogues.LIST.read_bytes() == catalogues.text_of(catalogues.template()), AGAIN
 
 
-AGAIN = "marked strings or translations have changed; write the catalogues anew: make words"
+AGAIN = "marked strings or translations have changed; write the catalogues again: make words"
 
 
 @TRANSLATORS
