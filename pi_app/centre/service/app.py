@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import re
-import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -34,8 +33,9 @@ WHOLE: Final = "trapdial.whole"
 """An extension of a request's scope: its body is here whole, as its head has said, and is one message. The clock for a
 body does not run then."""
 
-SWITCH_S: Final = 0.0005
-"""A thread that checks entries lets the one that answers tables go on after so long."""
+READ: Final = "trapdial.read"
+"""An extension of a request's scope: a function to call before its body is read. Until then little of the body is kept
+here, and the rest waits at the table."""
 
 LARGEST_ENROLMENT: Final = 8_000
 
@@ -45,7 +45,7 @@ LARGE_BYTES: Final = 2 * SMALL_BODY
 """A hand-over that is announced as larger than this waits for its turn before it is read. So tables that come back with
 thousands of entries fill neither the memory nor the time of those that play."""
 
-LARGE_AT_ONCE: Final = 16
+LARGE_AT_ONCE: Final = 32
 TURN_S: Final = 20.0
 """So long a large hand-over waits for its turn, less than a table waits for an answer."""
 
@@ -99,7 +99,6 @@ class CentreApp:
             if message["type"] == "lifespan.startup":
                 gc.freeze()  # what is here now stays: looking through it again and again costs every request
                 gc.set_threshold(GARBAGE)
-                sys.setswitchinterval(SWITCH_S)
                 self._running = [asyncio.create_task(each()) for each in self._beside]
                 if self._own_log is not None:
                     self._own_log.start()
@@ -219,9 +218,12 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | CentreAnsw
     """Return the whole body, or the answer to one that is too long or too slow."""
     if (_length(scope) or 0) > most:
         return _too_long(most)
-    if WHOLE in scope.get("extensions", ()):
+    extensions = scope.get("extensions", {})
+    if WHOLE in extensions:
         whole = bytes((await receive()).get("body", b""))
         return whole if len(whole) <= most else _too_long(most)
+    if READ in extensions:
+        extensions[READ]()
     parts: list[bytes] = []
     size, more = 0, True
     try:

@@ -17,11 +17,11 @@ import uvicorn
 from pi_app.centre.service.app import CentreApp
 
 try:
-    from pi_app.centre.service.connection import TableConnection
+    from pi_app.centre.service.connection import TableReader
 except ImportError:
     READER: str | type = "h11"
 else:
-    READER = TableConnection
+    READER = TableReader
 
 MOST_CONNECTIONS: Final = 2_000
 """So many connections may be open at once: those of 500 tables, four times. Further requests are answered with 503."""

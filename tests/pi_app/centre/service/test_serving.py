@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -11,7 +12,7 @@ import pytest
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pi_app.centre.service import connection, serving
+from pi_app.centre.service import app, connection, serving
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
 from pi_app.centre.store.sqlite import SqliteStore
@@ -30,7 +31,11 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     store.close()
 
 
-def served(server: uvicorn.Server, work: Callable[[Callable[[], Awaitable[Connected]]], Awaitable[R]]) -> R:
+def served(
+    server: uvicorn.Server,
+    work: Callable[[Callable[[], Awaitable[Connected]]], Awaitable[R]],
+    loops: Callable[[], asyncio.AbstractEventLoop] | None = None,
+) -> R:
     async def run() -> R:
         listener = serving.listening("127.0.0.1", 0)
         port = listener.getsockname()[1]
@@ -41,7 +46,8 @@ def served(server: uvicorn.Server, work: Callable[[Callable[[], Awaitable[Connec
             server.should_exit = True
             await life
 
-    return asyncio.run(run())
+    with asyncio.Runner(loop_factory=loops) as runner:
+        return runner.run(run())
 
 
 def test_one_connection_carries_many_requests(server: uvicorn.Server) -> None:
@@ -121,3 +127,40 @@ def test_a_head_that_does_not_end_is_given_up(
         return found
 
     assert served(server, work).count(b"HTTP/1.1") == begun.count(b"\r\n\r\n")
+
+
+@pytest.mark.parametrize("loops", [None, serving.event_loop()], ids=["asyncio", "uvloop"])
+def test_of_a_large_body_that_waits_for_its_turn_little_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loops: Callable[[], asyncio.AbstractEventLoop] | None
+) -> None:
+    monkeypatch.setattr(app, "LARGE_AT_ONCE", 1)
+    made: list[connection.TableConnection] = []
+    begins = connection.TableConnection.connection_made
+
+    def watched(self: connection.TableConnection, transport: asyncio.BaseTransport) -> None:
+        made.append(self)
+        begins(self, transport)
+
+    monkeypatch.setattr(connection.TableConnection, "connection_made", watched)
+    head, body = b"POST /hand-over HTTP/1.1\r\nhost: x\r\ncontent-length: 3000000\r\n\r\n", b"x" * 3_000_000
+    with contextlib.closing(SqliteStore(tmp_path / "centre.db")) as store:
+        server = serving.server(CentreApp(Centre(CENTRE, store, store, lambda: 1_000.0)))
+
+        async def work(connect: Callable[[], Awaitable[Connected]]) -> tuple[int, list[bytes]]:
+            first, second = await connect(), await connect()
+            first[1].write(head + body[:-1])
+            while not made or not made[0].reads:
+                await asyncio.sleep(0)
+            second[1].write(head + body)
+            while len(made) < 2 or made[1].cycle is None or not made[1].flow.read_paused:
+                await asyncio.sleep(0)
+            waiting = len(made[1].cycle.body)
+            first[1].write(body[-1:])
+            answers = [await reader.readuntil(b"\r\n\r\n") for reader, _ in (first, second)]
+            for _, writer in (first, second):
+                writer.close()
+            return waiting, answers
+
+        waiting, answers = served(server, work, loops)
+    assert connection.MOST_WAITING <= waiting <= 2 * connection.MOST_WAITING
+    assert [each[:13] for each in answers] == [b"HTTP/1.1 400 "] * 2, "both were read to their end"
