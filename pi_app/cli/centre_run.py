@@ -76,7 +76,7 @@ def _unit(settings: CentreSettings) -> str:
     import sys
 
     from pi_app.centre.unit import CentreUnit
-    from pi_app.cli.station_install import HOMES, PLAIN
+    from pi_app.cli.station_install import PLAIN, is_in_a_home
     from pi_app.text.errors import UserFileError
 
     program, path = Path(sys.executable).with_name("trapdial"), settings.where.absolute()
@@ -84,7 +84,7 @@ def _unit(settings: CentreSettings) -> str:
         if not PLAIN.fullmatch(str(each)):
             seen = "a unit cannot name it: it has other letters than a to z, digits and . _ + - in its path"
             raise UserFileError.at(str(each), "", seen, advice)
-        if str(each).startswith(HOMES):
+        if is_in_a_home(each):
             seen = "it lies in a home folder, where the centre's own user may read nothing"
             raise UserFileError.at(str(each), "", seen, advice)
     return CentreUnit(str(program), path, settings.address[1]).text()

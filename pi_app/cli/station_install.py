@@ -26,6 +26,12 @@ PLAIN: Final = re.compile(r"/[A-Za-z0-9._+/-]+")
 HOMES: Final = ("home", "root", "run/user")
 """The folders below / that `ProtectHome=` of systemd.exec(5) hides."""
 
+
+def is_in_a_home(path: Path) -> bool:
+    """Return whether a service cannot see this path, because it lies in a home folder."""
+    return any(path.is_relative_to(Path("/", each)) for each in HOMES)
+
+
 root_option = click.option(
     "--root",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -120,7 +126,7 @@ def _plan(settings_file: Path | None, root: Path, program: Path | None, *, displ
         raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")
     if root == Path("/") and not program.is_file():
         raise UserFileError.at(str(program), "", "this program does not exist", "Name the trapdial to start: --program")
-    if any(program.is_relative_to(Path("/", each)) for each in HOMES):
+    if is_in_a_home(program):
         seen = "it lies in a home folder, where the users of the station may read nothing"
         raise UserFileError.at(str(program), "", seen, "Install Trapdial in /opt, or name the one there: --program")
     listen, sends = _network(settings_file, root)
