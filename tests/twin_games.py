@@ -320,8 +320,8 @@ def with_phones(table: Demo, heard: Everything, phones: TwinPhones, acted: DemoS
 
 
 def without_randomness(part: PublicPart) -> PublicPart:
-    """A public half without what is drawn at random for every game: its name, its date, a simulated boot, hashes over salts
-    and sealed halves. The key is published when all may be shown (S-13)."""
+    """A public half without what is drawn at random for every game: its name, its date, a simulated boot, hashes over
+    salts and sealed halves. The key is published when all may be shown (S-13)."""
     opening = part.opening and msgspec.structs.replace(
         part.opening, device="", key="", ruleset="", squares=dict.fromkeys(part.opening.squares, "")
     )
