@@ -38,7 +38,7 @@ _WHERE: Final = {"table_name": "VARCHAR", "shop": "VARCHAR", "origin": "VARCHAR"
 
 FILES: Final[Mapping[str, ParquetColumns]] = {
     "tables": _WHERE
-    | {"level": "VARCHAR", "words": "VARCHAR[]", "entries": "BIGINT", "heard": "TIMESTAMP", "begun": "BIGINT"}
+    | {"level": "VARCHAR", "words": "VARCHAR[]", "entries": "BIGINT", "seen": "TIMESTAMP", "begun": "BIGINT"}
     | {"ended": "BIGINT", "play_s": "DOUBLE", "turns": "BIGINT", "boots": "BIGINT", "restarts": "BIGINT"}
     | {"power_cuts": "BIGINT", "clock": "VARCHAR", "clock_steps": "BIGINT", "learnt": "BIGINT"},
     "games": _WHERE
@@ -133,7 +133,7 @@ def _table(row: TableRow, facts: RecordFacts) -> dict[str, object]:
         "level": row.level,
         "words": row.words,
         "entries": row.size,
-        "heard": _date(row.heard_s) if row.heard_s else None,
+        "seen": _date(row.seen_s) if row.seen_s else None,
         "begun": facts.begun,
         "ended": facts.ended,
         "play_s": facts.play_s,

@@ -39,7 +39,7 @@ SQLITE: Final = "The database: SQLite. {why}"
 NO_POSTGRES: Final = "No PostgreSQL is installed here, which a centre of many tables uses (apt install postgresql)."
 ODD: Final = {
     "worn": "the dial of its first square rests between two clicks after each turn",
-    "silent": "it was heard 40 minutes ago, and never again",
+    "silent": "it was last seen 40 minutes ago",
     "cloned": "its memory card is copied, and both copies play on with the same keys",
     "no clock": "its clock was never set: it believes that this is 1970",
 }

@@ -53,8 +53,8 @@ def tables(settings_file: Path, as_json: bool) -> None:
         _print_json(rows)
         return
     for row in rows:
-        heard = f", heard {when(row.heard_s, now_s)}" if row.heard_s else ""
-        echo(f"{_name(row.name, row.shop)}: {'; '.join(row.words)}. {row.size:,} entries{heard}.")
+        seen = f", last seen {when(row.seen_s, now_s)}" if row.seen_s else ""
+        echo(f"{_name(row.name, row.shop)}: {'; '.join(row.words)}. {row.size:,} entries{seen}.")
     if not rows:
         echo("No table is enrolled. Enrol one: trapdial centre enrol NAME")
 

@@ -21,7 +21,7 @@ def witness() -> None:
     """Pin witnesses by their keys: programs elsewhere that sign what they saw of a journal, and when.
 
     Any witness that speaks C2SP's tlog-witness will do, also a centre. Who pinned its key needs no trust in this
-    machine: entries that were written anew, even with the device's own key, do not match what a witness has cosigned.
+    machine: entries that were rewritten, even with the device's own key, do not match what a witness has cosigned.
     """
 
 

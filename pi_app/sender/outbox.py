@@ -15,7 +15,7 @@ from pi_app.journal import JournalFileError, RawJournal, raw
 from pi_app.journal.beside import LOG
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import origin_of, signed_checkpoint
-from pi_app.journal.record.handover import HandOver
+from pi_app.journal.record.handover import HandedEntry, HandOver
 from pi_app.journal.record.heads import is_last
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.merkle import Tree, consistency_spans
@@ -125,7 +125,7 @@ class Outbox:
             self._tree = Tree()
         if not self._grow(journal, self._tree, after):
             return None
-        entries: list[tuple[bytes | None, bytes | None, bytes]] = []
+        entries: list[HandedEntry] = []
         tree, size, signature = self._tree.copy(), 0, None
         for _, public, sealed, leaf, signed in journal.rows(part=(after + 1, after + MOST_ENTRIES)):
             number = after + len(entries) + 1

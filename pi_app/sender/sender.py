@@ -69,7 +69,7 @@ class RecordSender:
     centre: VerifierKey
     pace: SendingPace = field(default_factory=SendingPace)
     now_s: Callable[[], float] = time.monotonic
-    _heard_s: float | None = None
+    _seen_s: float | None = None
     _after: int | None = None
     _size: int = 0
     _since: str = ""
@@ -80,8 +80,8 @@ class RecordSender:
             if self._after is None:
                 self._remember()
             assert self._after is not None
-            heard = self._heard_s is not None and self.now_s() - self._heard_s < HEARTBEAT_S
-            if heard and self._size == self._after and self.outbox.is_quiet(self._after):
+            seen = self._seen_s is not None and self.now_s() - self._seen_s < HEARTBEAT_S
+            if seen and self._size == self._after and self.outbox.is_quiet(self._after):
                 return SenderStep(IDLE_S, self._size)
             handed = self.outbox.next(self._after, self._since)
         except JournalFileError as error:
@@ -89,7 +89,7 @@ class RecordSender:
         if handed is None:
             self._after = None  # read once more what was cosigned: this record may be another one by now
             return self._refused(CUT_OFF)
-        if heard and not handed.entries and self._size == handed.last:
+        if seen and not handed.entries and self._size == handed.last:
             return SenderStep(IDLE_S, self._size)
         try:
             reply = self.client.post("hand-over", handed.written())
@@ -140,7 +140,7 @@ class RecordSender:
             keep_cosigned(self.outbox.path, note, self.centre)
         except (JournalFileError, ValueError) as error:
             return self._failed(str(error))
-        self._heard_s = self.now_s()
+        self._seen_s = self.now_s()
         self._after = self._size = handed.last
         self._since = note.written()
         return SenderStep(self.pace.cosigned(), self._size)

@@ -28,7 +28,7 @@ from pi_app.simulated.script import DemoScript, script
 from pi_app.simulated.wall_clock import simulated_stamps
 
 Oddity = Literal["", "worn", "silent", "cloned", "no clock"]
-"""What is wrong with a table: a dial rests between two clicks, it is heard no more, its memory card was copied and both
+"""What is wrong with a table: a dial rests between two clicks, it falls silent, its memory card was copied and both
 copies play, or its clock was never set."""
 
 ODD: Final[dict[int, Oddity]] = {3: "worn", 7: "silent", 11: "cloned", 16: "no clock"}
@@ -37,7 +37,7 @@ ODD: Final[dict[int, Oddity]] = {3: "worn", 7: "silent", 11: "cloned", 16: "no c
 SHOPS: Final = ("Brass Cog", "Old Mill", "Harbour Games", "Dragon's Hoard")
 
 SILENT_FOR: Final = datetime.timedelta(minutes=40)
-"""So long ago was the silent table heard, on the clocks of the demo."""
+"""So long ago was the silent table seen, on the clocks of the demo."""
 
 NO_CLOCK: Final = datetime.datetime(1970, 1, 1, 0, 2, tzinfo=datetime.UTC)
 

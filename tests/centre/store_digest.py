@@ -8,7 +8,7 @@ from pi_app.centre.store.store import CentreStore, packed
 
 
 def digest(store: CentreStore) -> str:
-    """Hash all records, their games and all their entries. Left out: evidence, and when a table was heard."""
+    """Hash all records, their games and all their entries. Left out: evidence, and when a table was seen."""
     hashed = hashlib.sha256()
     for record in store.records():
         plain = (record.origin, record.name, record.shop, record.cosigned, record.revoked)

@@ -12,7 +12,7 @@ from pi_app.journal.record.checkpoints import origin_of
 from pi_app.journal.record.heads import read_head
 
 SILENT_S: Final = 660
-"""A table that is on is heard every five minutes, whether it plays or not. One that missed two of these is silent."""
+"""A table that is on is seen every five minutes, whether it plays or not. One that missed two of these is silent."""
 
 MOST_KNOWN: Final = 20_000
 
@@ -41,8 +41,8 @@ def cloned(found: Iterable[Sequence[KeptRecord]]) -> frozenset[str]:
 
 
 def is_silent(record: KeptRecord, now_s: int) -> bool:
-    """Return whether a table was not heard for so long that it is off, or has lost its network."""
-    return now_s - record.heard_s > SILENT_S
+    """Return whether a table was not seen for so long that it is off, or has lost its network."""
+    return now_s - record.seen_s > SILENT_S
 
 
 def plays(record: KeptRecord) -> bool:

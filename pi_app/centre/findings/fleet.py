@@ -77,9 +77,9 @@ def _changed(record: KeptRecord, facts: RecordFacts) -> Iterator[FleetFinding]:
 
 
 def _of_table(record: KeptRecord, facts: RecordFacts, now_s: int) -> Iterator[FleetFinding]:
-    if record.heard_s and is_silent(record, now_s) and plays(record):
-        words = f"{record.name}: it fell silent in a game, on {date(record.heard_s)}. Check its power and its network."
-        yield _found(record, SILENT, words, at_s=record.heard_s)
+    if record.seen_s and is_silent(record, now_s) and plays(record):
+        words = f"{record.name}: it fell silent in a game, on {date(record.seen_s)}. Check its power and its network."
+        yield _found(record, SILENT, words, at_s=record.seen_s)
     if facts.clock == "none":
         words = f"{record.name}: its clock is not set, so the dates of its entries are wrong. Check its network."
         yield _found(record, CLOCK, words)

@@ -18,14 +18,14 @@ _STATES = ("plays", "idle", "silent", "enrolled", "revoked")
 
 
 class FleetTotals(msgspec.Struct, frozen=True, kw_only=True):
-    """How many tables there are, and what they do. `unheard`: enrolled, and not heard yet; `look` and `stop`: tables
+    """How many tables there are, and what they do. `unseen`: enrolled, and not seen yet; `look` and `stop`: tables
     whose row has that level; `findings`: of the whole fleet, when they were looked for last."""
 
     tables: int
     plays: int
     idle: int
     silent: int
-    unheard: int
+    unseen: int
     revoked: int
     look: int
     stop: int
@@ -40,7 +40,7 @@ class FleetTotals(msgspec.Struct, frozen=True, kw_only=True):
                 (self.plays, "play" if self.plays != 1 else "plays"),
                 (self.idle, "idle"),
                 (self.silent, "silent"),
-                (self.unheard, "not heard yet"),
+                (self.unseen, "not seen yet"),
                 (self.revoked, "revoked"),
             )
             if count
@@ -62,7 +62,7 @@ def totals(rows: Sequence[TableRow], found: Sequence[FleetFinding]) -> FleetTota
         plays=doing.count("plays"),
         idle=doing.count("idle"),
         silent=doing.count("silent"),
-        unheard=doing.count("enrolled"),
+        unseen=doing.count("enrolled"),
         revoked=doing.count("revoked"),
         look=sum(row.level == "look" for row in rows),
         stop=sum(row.level == "stop" for row in rows),

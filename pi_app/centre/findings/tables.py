@@ -39,7 +39,7 @@ class RowWord:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
     """A table. `words`: phrases such as "plays" and "its clock is not set", the most important first; `level`: that of
-    the worst of them; `size`: the entries of its newest record here; `heard_s`: POSIX seconds, 0 if never."""
+    the worst of them; `size`: the entries of its newest record here; `seen_s`: POSIX seconds, 0 if never."""
 
     name: str
     shop: str
@@ -47,7 +47,7 @@ class TableRow:
     words: tuple[str, ...]
     level: RowLevel
     size: int
-    heard_s: int
+    seen_s: int
 
 
 def table_rows(store: CentreStore, now_s: int) -> list[TableRow]:
@@ -83,7 +83,7 @@ def _row(chain: Sequence[KeptRecord], seen: _Seen, now_s: int) -> TableRow:
         words=tuple(each.text for each in words),
         level=words[0].level,
         size=newest.known.size,
-        heard_s=newest.heard_s,
+        seen_s=newest.seen_s,
     )
 
 
@@ -125,13 +125,13 @@ def _of_dials(found: Sequence[FleetFinding]) -> Iterator[RowWord]:
 
 
 def _heard(record: KeptRecord, facts: RecordFacts, now_s: int) -> RowWord:
-    if not record.heard_s:
-        return RowWord("enrolled, and not heard yet", "look")
+    if not record.seen_s:
+        return RowWord("enrolled, and not seen yet", "look")
     if is_silent(record, now_s):
-        return RowWord(f"silent since {when(record.heard_s, now_s)}", "look")
+        return RowWord(f"silent since {when(record.seen_s, now_s)}", "look")
     if not plays(record):
         return RowWord("idle")
-    if facts.entries == record.known.size and facts.clock != "none" and record.heard_s - facts.wall_s > PAUSE_S:
+    if facts.entries == record.known.size and facts.clock != "none" and record.seen_s - facts.wall_s > PAUSE_S:
         return RowWord(f"idle, with a game open since {when(facts.wall_s, now_s)}")
     return RowWord("plays")
 

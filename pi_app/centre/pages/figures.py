@@ -25,7 +25,7 @@ METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One table. `level`: "well", "look" or "stop"; `heard_s`: POSIX seconds, 0 for never; `page`: its page
+    """One table. `level`: "well", "look" or "stop"; `seen_s`: POSIX seconds, 0 for never; `page`: its page
     here; `findings`: whole sentences."""
 
     name: str
@@ -34,7 +34,7 @@ class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
     level: RowLevel
     words: tuple[str, ...]
     entries: int
-    heard_s: int
+    seen_s: int
     page: str
     findings: tuple[str, ...]
 
@@ -63,7 +63,7 @@ def status(centre: str, seen: RowsThen) -> bytes:
             level=row.level,
             words=tuple(row.words),
             entries=row.size,
-            heard_s=row.heard_s,
+            seen_s=row.seen_s,
             page=f"/table/{hashed(row.origin)}",
             findings=tuple(findings.get(row.origin, ())),
         )
@@ -103,8 +103,8 @@ def _of_tables(rights: ReaderRights, rows: Sequence[TableRow], at_s: float) -> I
     yield from _family("trapdial_centre_table_level", "gauge", about, worst)
     entries = {labels: row.size for labels, row in every}
     yield from _family("trapdial_centre_table_entries", "gauge", "Entries of a table that are here.", entries)
-    silent = {labels: max(0, int(at_s) - row.heard_s) for labels, row in every if row.heard_s}
-    yield from _family("trapdial_centre_table_silent_seconds", "gauge", "Since a table was heard.", silent)
+    silent = {labels: max(0, int(at_s) - row.seen_s) for labels, row in every if row.seen_s}
+    yield from _family("trapdial_centre_table_silent_seconds", "gauge", "Since a table was seen.", silent)
 
 
 def _labels(rights: ReaderRights, row: TableRow) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from pi_app.centre.findings.found import FleetFinding
 from pi_app.centre.findings.tables import TableRow
-from pi_app.centre.pages.overview import heard
+from pi_app.centre.pages.overview import last_seen
 from pi_app.centre.pages.rows import LEVEL_WORDS, capital, counted, hashed
 from pi_app.centre.pages.shell import CentrePage, safe
 from pi_app.centre.store.store import ForkEvidence, GameState, KeptGame, KeptRecord
@@ -165,7 +165,7 @@ def _record(seen: TableSeen, centre: VerifierKey, now_s: float) -> Iterable[str]
     row, newest = seen.row, seen.records[0].record
     facts = [
         ("Entries here", f"{newest.known.size:,}"),
-        ("Heard", heard(row, now_s)),
+        ("Last seen", last_seen(row, now_s)),
         ("Device", _device(newest)),
         ("Origin", f'<span class="letters">{safe(newest.origin)}</span>'),
     ]

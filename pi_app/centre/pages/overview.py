@@ -167,9 +167,9 @@ def _shop(shop: str, rows: Sequence[TableRow]) -> str:
         f'title="{safe(row.name)}: {safe(", ".join(row.words))}"><i></i></a>'
         for row in rows
     )
-    heard = f'<span class="unseen">, {unseen}</span>' if unseen else ""
+    seen = f'<span class="unseen">, {unseen}</span>' if unseen else ""
     return (
-        f"<section><h3><span>{safe(shop) if shop else 'Tables'}</span> <small>{count}{heard}</small></h3>"
+        f"<section><h3><span>{safe(shop) if shop else 'Tables'}</span> <small>{count}{seen}</small></h3>"
         f'<div class="dots" aria-hidden="true">{dots}</div></section>'
     )
 
@@ -210,16 +210,16 @@ def _rows(rows: Iterable[TableRow], now_s: float, wanted: RowFilter) -> Iterator
             f'<li class="{row.level}" data-shop="{safe(row.shop)}"{hidden}>{_sign(row.level)}'
             f'<a href="/table/{hashed(row.origin)}">{safe(row.name)}</a><small>{safe(row.shop)}</small>'
             f'<span class="words">{words}</span><span class="size">{counted(row.size, "entry", "entries")}</span>'
-            f"{heard(row, now_s)}</li>\n"
+            f"{last_seen(row, now_s)}</li>\n"
         )
 
 
-def heard(row: TableRow, now_s: float) -> str:
-    """Return when a table was heard last, as HTML."""
-    if not row.heard_s:
-        return "<time>never heard</time>"
-    at = datetime.datetime.fromtimestamp(row.heard_s, datetime.UTC)
-    since_s = now_s - row.heard_s
+def last_seen(row: TableRow, now_s: float) -> str:
+    """Return when a table was last seen, as HTML."""
+    if not row.seen_s:
+        return "<time>never seen</time>"
+    at = datetime.datetime.fromtimestamp(row.seen_s, datetime.UTC)
+    since_s = now_s - row.seen_s
     said = ago(since_s) if since_s < LONG_AGO_S else f"{at:%Y-%m-%d}"
     return f'<time datetime="{at:%Y-%m-%dT%H:%M:%SZ}">{said}</time>'
 

@@ -35,8 +35,8 @@ JSON: Final = "application/json"
 BUSY_S: Final = 5
 """A table that finds the database away, or another hand-over of its own under way, tries again after so long."""
 
-HEARD_S: Final = 60
-"""A table that has nothing new is noted as heard at most so often."""
+SEEN_S: Final = 60
+"""A table that has nothing new is noted as seen at most so often."""
 
 CHECKS: Final = 2
 """So many large hand-overs are checked at once."""
@@ -151,7 +151,7 @@ class Centre:
                 return later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
             self._remember(_after(record, found.commit))
             self.counts.entries += len(found.commit.entries)
-        elif int(self._clock()) - record.heard_s >= HEARD_S:
+        elif int(self._clock()) - record.seen_s >= SEEN_S:
             await self._hear(record, handed.more)
         if not found.cosignature:
             size = record.known.size if found.commit is None else found.commit.taken.known.size
@@ -160,9 +160,9 @@ class Centre:
         return CentreAnswer(HTTPStatus.OK, found.cosignature.encode())
 
     async def _hear(self, record: KeptRecord, behind: int) -> None:
-        """Keep that a table was heard which had nothing new. If that does not hold, another centre has heard it."""
+        """Keep that a table was seen which had nothing new. If that does not hold, another centre has seen it."""
         known, now_s = record.known, int(self._clock())
-        heard = Commit(
+        seen = Commit(
             number=record.number,
             before=known.size,
             entries=(),
@@ -171,8 +171,8 @@ class Centre:
             at_s=now_s,
             behind=behind,
         )
-        if await self.bundles.commit(heard):
-            self._remember(_after(record, heard))
+        if await self.bundles.commit(seen):
+            self._remember(_after(record, seen))
         else:
             self._known.pop(record.origin, None)
 
@@ -353,7 +353,7 @@ def follow(handed: HandOver, reading: CentreStore, store: CentreStore, now_s: in
 
 def _after(record: KeptRecord, commit: Commit) -> KeptRecord:
     known, cosigned = commit.taken.known, commit.cosigned
-    return replace(record, known=known, cosigned=cosigned, heard_s=commit.at_s, behind=commit.behind)
+    return replace(record, known=known, cosigned=cosigned, seen_s=commit.at_s, behind=commit.behind)
 
 
 class _StoreNeededError(Exception):

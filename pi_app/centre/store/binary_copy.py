@@ -9,10 +9,12 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pi_app.centre.store.store import Commit
+from pi_app.centre.store.store import Commit, as_stored
 from pi_app.journal.record.merkle import HASH_BYTES
 
-_ROWS_AT_ONCE: Final = 1_000
+_ROWS_AT_ONCE: Final = 64
+"""Some 80 kB as a rule: psycopg cuts pieces of more than 128 kB up once more."""
+
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _TRAILER: Final = b"\xff\xff"
 _HEAD: Final = struct.Struct(">hiiiqi")
@@ -35,7 +37,8 @@ def _row_parts(commit: Commit, begin: int) -> Iterator[bytes]:
     head, length, number = _HEAD.pack, _LENGTH.pack, commit.number
     leaf_length = length(HASH_BYTES)
     first = commit.before + 1 + begin
-    for seq, (public, sealed, leaf) in enumerate(commit.entries[begin : begin + _ROWS_AT_ONCE], first):
+    entries = map(as_stored, commit.entries[begin : begin + _ROWS_AT_ONCE])
+    for seq, (public, sealed, leaf) in enumerate(entries, first):
         if public is None or sealed is None:
             yield head(5, 4, number, 8, seq, _NULL) + length(_NULL) + leaf_length
         else:

@@ -23,6 +23,7 @@ from pi_app.centre.store.store import (
     KeptRecord,
     StoreAwayError,
     StoreError,
+    as_read,
     packed,
     unpacked,
 )
@@ -35,14 +36,19 @@ _MAKING: Final = 0x54524343
 """The advisory lock under which one program makes the tables."""
 
 _EVIDENCE: Final = "SELECT origin, at_s, why, address, body FROM evidence"
-_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, behind, revoked FROM records"
+_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked FROM records"
 _CHANGED: Final = """
 UPDATE records r
-SET size = n.size, known = n.known, cosigned = n.cosigned, heard_s = n.heard_s, behind = n.behind
+SET size = n.size, known = n.known, cosigned = n.cosigned, seen_s = n.seen_s, behind = n.behind
 FROM unnest(%s::integer[], %s::bigint[], %s::bigint[], %s::bytea[], %s::text[], %s::bigint[], %s::bigint[])
-    AS n (number, before, size, known, cosigned, heard_s, behind)
+    AS n (number, before, size, known, cosigned, seen_s, behind)
 WHERE r.number = n.number AND r.size = n.before AND NOT r.revoked
 RETURNING r.number
+"""
+_GAMES: Final = """
+INSERT INTO games
+SELECT * FROM unnest(%s::integer[], %s::text[], %s::bigint[], %s::bigint[], %s::text[])
+ON CONFLICT (record, game) DO UPDATE SET last = excluded.last, state = excluded.state
 """
 _ROWS_AT_ONCE: Final = 1_000
 
@@ -171,13 +177,13 @@ class PostgresStore:
         return [KeptGame(game, first, last, GameState(state)) for game, first, last, state in rows]
 
     def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
-        words = "SELECT seq, public, sealed, leaf, NULL FROM entries WHERE record = %s AND seq BETWEEN %s AND %s"
+        words = "SELECT seq, public, sealed, leaf FROM entries WHERE record = %s AND seq BETWEEN %s AND %s"
         end = (1 << 62) if last is None else last
         for at in itertools.count(first, _ROWS_AT_ONCE):
             to = min(end, at + _ROWS_AT_ONCE - 1)
             with self._statement() as db:
                 found = db.execute(f"{words} ORDER BY seq", (number, at, to)).fetchall()
-            yield from found
+            yield from map(as_read, found)
             if not found or to == end:
                 return
 
@@ -296,7 +302,7 @@ def _prepare(db: Connection[Any]) -> None:
 
 
 def _named(row: Sequence[Any]) -> dict[str, Any]:
-    names = ("number", "origin", "name", "shop", "known", "cosigned", "heard_s", "behind", "revoked")
+    names = ("number", "origin", "name", "shop", "known", "cosigned", "seen_s", "behind", "revoked")
     found = dict(zip(names, row, strict=True))
     return found | {"known": unpacked(found["known"])}
 
@@ -330,25 +336,30 @@ def _bring_in(db: Connection[Any], commits: Sequence[Commit]) -> None:
 
 
 def _note_games(db: Connection[Any], commits: Sequence[Commit]) -> None:
-    rows = [(each.number, game, first, first, "on") for each in commits for game, first in each.taken.begun.items()]
-    for state in ("ended", "deleted"):
-        rows += [
-            (each.number, game.game, game.first, game.last, state)
-            for each in commits
-            for game in (each.taken.ended if state == "ended" else each.taken.deleted)
-        ]
-    if not rows:
-        return
-    with db.cursor() as cursor:
-        cursor.executemany(
-            "INSERT INTO games VALUES (%s, %s, %s, %s, %s) ON CONFLICT (record, game) DO UPDATE "
-            "SET last = excluded.last, state = excluded.state",
-            rows,
+    """Write which games began, ended or were deleted: one row for each, though it began and ended at once."""
+    games: dict[tuple[int, str], tuple[int, int, GameState]] = {}
+    gone: list[tuple[int, int, int]] = []
+    for each in commits:
+        for name, first in each.taken.begun.items():
+            games[each.number, name] = (first, first, GameState.ON)
+        for game in each.taken.ended:
+            games[each.number, game.game] = (game.first, game.last, GameState.ENDED)
+        for game in each.taken.deleted:
+            games[each.number, game.game] = (game.first, game.last, GameState.DELETED)
+            gone.append((each.number, game.first, game.last))
+    if games:
+        columns = (
+            _numbers(number for number, _ in games),
+            _texts(name for _, name in games),
+            _numbers(first for first, *_ in games.values()),
+            _numbers(last for _, last, _ in games.values()),
+            _texts(state.value for *_, state in games.values()),
         )
-        gone = [(each.number, game.first, game.last) for each in commits for game in each.taken.deleted]
-        if gone:
-            emptied = "UPDATE facts SET upto = 0, emptied = emptied + 1, data = '' WHERE record = ANY(%s)"
-            cursor.execute(emptied, ([number for number, *_ in gone],))
+        db.execute(_GAMES, columns)
+    if gone:
+        emptied = "UPDATE facts SET upto = 0, emptied = emptied + 1, data = '' WHERE record = ANY(%s)"
+        db.execute(emptied, ([number for number, *_ in gone],))
+        with db.cursor() as cursor:
             cursor.executemany(
                 "UPDATE entries SET public = NULL, sealed = NULL WHERE record = %s AND seq BETWEEN %s AND %s", gone
             )

@@ -17,7 +17,7 @@ CREATE TABLE records (
     size     bigint NOT NULL DEFAULT 0,
     known    bytea NOT NULL,
     cosigned text NOT NULL DEFAULT '',
-    heard_s  bigint NOT NULL DEFAULT 0,
+    seen_s  bigint NOT NULL DEFAULT 0,
     behind   bigint NOT NULL DEFAULT 0,
     revoked  boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
@@ -28,7 +28,7 @@ CREATE TABLE entries (
     sealed bytea,
     leaf   bytea NOT NULL,
     PRIMARY KEY (record, seq)
-);
+) WITH (toast_tuple_target = 8160);
 ALTER TABLE entries ALTER COLUMN sealed SET STORAGE EXTERNAL;
 CREATE TABLE games (
     record integer NOT NULL,
@@ -70,4 +70,5 @@ CREATE TABLE evidence (
 """
     + OWN_LOG_SCHEMA
 )
-"""Sealed halves do not compress, so PostgreSQL need not try."""
+"""Sealed halves do not compress, so PostgreSQL need not try. A row of up to a page stays whole: PostgreSQL would cut up
+every one of more than 2 kB, which the first entries of a game have."""

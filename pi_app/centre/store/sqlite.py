@@ -20,6 +20,8 @@ from pi_app.centre.store.store import (
     KeptGame,
     KeptRecord,
     StoreError,
+    as_read,
+    as_stored,
     packed,
     unpacked,
 )
@@ -41,7 +43,7 @@ CREATE TABLE records (
     size     INTEGER NOT NULL DEFAULT 0,
     known    BLOB NOT NULL,
     cosigned TEXT NOT NULL DEFAULT '',
-    heard_s  INTEGER NOT NULL DEFAULT 0,
+    seen_s  INTEGER NOT NULL DEFAULT 0,
     behind   INTEGER NOT NULL DEFAULT 0,
     revoked  INTEGER NOT NULL DEFAULT 0
 );
@@ -91,7 +93,7 @@ CREATE TABLE evidence (
 );
 """ + OWN_LOG_SCHEMA.replace("bytea", "BLOB")
 
-_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, heard_s, behind, revoked FROM records"
+_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked FROM records"
 
 _EVIDENCE: Final = "SELECT origin, at_s, why, address, body FROM evidence"
 
@@ -206,12 +208,10 @@ class SqliteStore:
         return [KeptGame(game, first, last, GameState(state)) for game, first, last, state in rows]
 
     def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
-        words = (
-            "SELECT seq, public, sealed, leaf, NULL FROM entries WHERE record = ? AND seq BETWEEN ? AND ? ORDER BY seq"
-        )
+        words = "SELECT seq, public, sealed, leaf FROM entries WHERE record = ? AND seq BETWEEN ? AND ? ORDER BY seq"
         end, at = (1 << 62) if last is None else last, first
         while found := self._read(f"{words} LIMIT 1000", (number, at, end)):
-            yield from found
+            yield from map(as_read, found)
             at = found[-1][0] + 1
 
     # --------------------------------------------------------------------------------------- logs of other programs
@@ -311,7 +311,7 @@ def _make_sure_of(path: Path) -> None:
 
 
 def _kept(row: Sequence[Any]) -> KeptRecord:
-    number, origin, name, shop, known, cosigned, heard_s, behind, revoked = row
+    number, origin, name, shop, known, cosigned, seen_s, behind, revoked = row
     return KeptRecord(
         number=number,
         origin=origin,
@@ -319,7 +319,7 @@ def _kept(row: Sequence[Any]) -> KeptRecord:
         shop=shop,
         known=unpacked(known),
         cosigned=cosigned,
-        heard_s=heard_s,
+        seen_s=seen_s,
         behind=behind,
         revoked=bool(revoked),
     )
@@ -341,7 +341,7 @@ def _add_record(db: sqlite3.Connection, origin: str, name: str, shop: str) -> No
 def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
     known = commit.taken.known
     changed = db.execute(
-        "UPDATE records SET size = ?, known = ?, cosigned = ?, heard_s = ?, behind = ? "
+        "UPDATE records SET size = ?, known = ?, cosigned = ?, seen_s = ?, behind = ? "
         "WHERE number = ? AND size = ? AND NOT revoked",
         (known.size, packed(known), commit.cosigned, commit.at_s, commit.behind, commit.number, commit.before),
     )
@@ -349,7 +349,7 @@ def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
         return False
     db.executemany(
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
-        [(commit.number, commit.before + at, *entry) for at, entry in enumerate(commit.entries, 1)],
+        [(commit.number, commit.before + at, *as_stored(entry)) for at, entry in enumerate(commit.entries, 1)],
     )
     begun = [(commit.number, game, first, first, "on") for game, first in commit.taken.begun.items()]
     db.executemany("INSERT INTO games VALUES (?, ?, ?, ?, ?)", begun)

@@ -6,15 +6,18 @@ hand-over was checked against. So two centres on one database, or one that was r
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from pi_app.centre.store.own_log_rows import OwnLogRows
-from pi_app.centre.taking.known_record import HandedEntry, KnownRecord, Taken
+from pi_app.centre.taking.known_record import KnownRecord, Taken
+from pi_app.journal.record import entry as rec
+from pi_app.journal.record.handover import HandedEntry
 from pi_app.journal.record.runs import RawRow
 
 
@@ -29,7 +32,7 @@ class StoreAwayError(StoreError):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRecord:
     """A record that is enrolled. `number`: the store's own; `name` and `shop`: as enrolled; `cosigned`: the newest
-    checkpoint with this centre's cosignature, as a note; `heard_s`: when the table was heard last, POSIX seconds, 0 if
+    checkpoint with this centre's cosignature, as a note; `seen_s`: when the table was last seen, POSIX seconds, 0 if
     never; `behind`: how many more entries the table had then; `revoked`: it is kept, and nothing more is taken."""
 
     number: int
@@ -38,7 +41,7 @@ class KeptRecord:
     shop: str = ""
     known: KnownRecord = field(default_factory=KnownRecord)
     cosigned: str = ""
-    heard_s: int = 0
+    seen_s: int = 0
     behind: int = 0
     revoked: bool = False
 
@@ -173,6 +176,22 @@ class CentreStore(Protocol):
 
     def close(self) -> None:
         """Close the store; closing twice is harmless."""
+
+
+def as_stored(entry: HandedEntry) -> HandedEntry:
+    """Leave out the padding of an entry's public half, a third of it, which follows from its text. A checked entry has
+    nothing else after its text."""
+    public, sealed, leaf = entry
+    return None if public is None else public.rstrip(b" "), sealed, leaf
+
+
+def as_read(row: Sequence[Any]) -> RawRow:
+    """Return a stored row as a verifier reads it, with the padding; what cannot be an entry is left as it is."""
+    seq, public, *others = row
+    if isinstance(public, bytes):
+        with contextlib.suppress(msgspec.MsgspecError):
+            public = rec.filled(public)
+    return (seq, public, *others, None)
 
 
 def packed(known: KnownRecord) -> bytes:

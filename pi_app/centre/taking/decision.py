@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from pi_app.centre.store.store import Commit, GameState, KeptGame, KeptRecord
-from pi_app.centre.taking.known_record import HandedEntry, NotTakenError, Taken, taken
+from pi_app.centre.taking.known_record import NotTakenError, Taken, taken
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import (
     TIME_BYTES,
@@ -26,7 +26,7 @@ from pi_app.journal.record.checkpoints import (
     read_checkpoint,
     record_key,
 )
-from pi_app.journal.record.handover import HandOver
+from pi_app.journal.record.handover import HandedEntry, HandOver
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.merkle import Tree
 from pi_app.journal.record.notes import COSIGNS, KEY_ID_BYTES, SignedNote, VerifierKey, read_note

@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import Opening, PublicPart
+from pi_app.journal.record.handover import HandedEntry
 from pi_app.journal.record.heads import Head, read_head
 from pi_app.journal.record.keys import DEVICE_BYTES
 from pi_app.journal.record.merkle import HASH_BYTES, Tree
@@ -23,9 +24,6 @@ from pi_app.journal.record.verdict import GameSeen
 
 MOST_OPEN_GAMES: Final = 100
 """A record has one game that is on, as a rule. Games that a power cut left without an end stay open for ever."""
-
-HandedEntry = tuple[bytes | None, bytes | None, bytes]
-"""Public half, sealed half, leaf. The halves of a deleted entry are None."""
 
 Hash = Annotated[bytes, Meta(min_length=HASH_BYTES, max_length=HASH_BYTES)]
 

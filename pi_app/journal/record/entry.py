@@ -220,6 +220,25 @@ def without_filling(text: bytes) -> bytes:
     return text[:length] if text.endswith(b" " * (len(text) - length)) else text
 
 
+class _Kind(msgspec.Struct, gc=False):
+    """What the length of a public half depends on."""
+
+    kind: str
+
+
+_kind_decoder = msgspec.json.Decoder(_Kind)
+
+
+def filled(text: bytes) -> bytes:
+    """Put the padding back after a public half's text; all else about the text is left to the checks of an entry.
+    Raises msgspec.MsgspecError if it has no kind."""
+    try:
+        kind = _kind_decoder.decode(text).kind
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise msgspec.DecodeError(str(error)) from error
+    return _grown(text, public_size(kind))
+
+
 def sealed_bytes(part: SealedPart, key: bytes, public: bytes, size: int, longest_shown: int = 0) -> bytes:
     """Encode a sealed half, padded, encrypted and bound to its public half.
 

@@ -14,13 +14,11 @@ from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import cosigned_at, origin_of, read_checkpoint
 from pi_app.journal.record.export import EXPORT, EntryLine, HandedOnLine
 from pi_app.journal.record.export_lines import ExportLines
-from pi_app.journal.record.handover import HandOver
+from pi_app.journal.record.handover import HandedEntry, HandOver
 from pi_app.journal.record.heads import head_in, read_head
 from pi_app.journal.record.limits import LONGEST_FIRST_LINE
 from pi_app.journal.record.merkle import HASH_BYTES
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note
-
-Halves = tuple[bytes | None, bytes | None, bytes]
 
 NO_CHECKPOINT: Final = (
     "has no checkpoint, which a centre needs. Make the export at the table with --for-centre: trapdial journal export"
@@ -61,7 +59,7 @@ class _Opened:
         self._at, self._checkpoint, self._size, self._here = at, checkpoint, size, here
         self._origin = origin_of(head_in(checkpoint).device)
         self._cosigned, self._deleted = found.cosigned, _leaves(found, at)
-        self._entries: list[Halves] = []
+        self._entries: list[HandedEntry] = []
 
     def take(self, line: bytes, number: int) -> None:
         try:

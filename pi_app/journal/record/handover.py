@@ -32,6 +32,10 @@ _DELETED: Final = 2**32 - 1
 """In place of the first length: the entry's hash follows, and nothing else of it is there."""
 
 
+HandedEntry = tuple[bytes | None, bytes | None, bytes]
+"""Public half, sealed half, leaf. The halves of a deleted entry are None."""
+
+
 class _Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     handover: Literal[1] = 1
     origin: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
@@ -43,13 +47,13 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
-    """Entries of one record in a row, from number `first` on: public half, sealed half, leaf; the halves of a deleted
-    entry are None. `checkpoint` is over all entries up to the last of these. `since`: the newest note that this centre
-    has cosigned for the table; empty if the table has none. `more`: how many entries wait at the table after these."""
+    """Entries of one record in a row, from number `first` on. `checkpoint` is over all entries up to the last of these.
+    `since`: the newest note that this centre has cosigned for the table; empty if the table has none. `more`: how many
+    entries wait at the table after these."""
 
     origin: str
     first: int
-    entries: tuple[tuple[bytes | None, bytes | None, bytes], ...]
+    entries: tuple[HandedEntry, ...]
     checkpoint: SignedNote
     since: str = ""
     more: int = 0
@@ -148,21 +152,9 @@ def _filled(text: bytes, number: int) -> bytes:
     if len(text) > LONGEST_PUBLIC:
         raise ValueError(f"the public half of entry {number} is longer than one may be")
     try:
-        kind = _kind_decoder.decode(text).kind
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        public = rec.filled(text)
+    except msgspec.MsgspecError as error:
         raise ValueError(f"the public half of entry {number} cannot be read") from error
     if text[:1] != b"{" or text[-1:] != b"}":
         raise ValueError(f"the public half of entry {number} is not written as one is")
-    size = rec.public_size(kind)
-    while len(text) > size:
-        size *= 2
-    return text.ljust(size)
-
-
-class _Kind(msgspec.Struct, gc=False):
-    """What the length of a public half depends on. All else is checked later."""
-
-    kind: str
-
-
-_kind_decoder: Final = msgspec.json.Decoder(_Kind)
+    return public

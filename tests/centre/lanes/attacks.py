@@ -25,10 +25,9 @@ from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre, code_hash
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.taking.decision import CentreKey
-from pi_app.centre.taking.known_record import HandedEntry
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import signed_checkpoint
-from pi_app.journal.record.handover import LARGEST_BODY, HandOver
+from pi_app.journal.record.handover import LARGEST_BODY, HandedEntry, HandOver
 from pi_app.journal.record.keys import DeviceKey, device_key
 from pi_app.journal.record.merkle import root_of
 from pi_app.journal.record.notes import NoteSignature, SignedNote

@@ -14,11 +14,10 @@ from pi_app import journal as jn
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import CentreStore, KeptGame, KeptRecord
 from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, ToCommit, decide
-from pi_app.centre.taking.known_record import HandedEntry
 from pi_app.game import events as ev
 from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import cosigned_at, origin_of, signed_checkpoint
-from pi_app.journal.record.handover import HandOver, read_handover
+from pi_app.journal.record.handover import HandedEntry, HandOver, read_handover
 from pi_app.journal.record.keys import DeviceKey, device_key
 from pi_app.journal.record.merkle import root_of
 from pi_app.journal.record.notes import SignedNote, read_signatures

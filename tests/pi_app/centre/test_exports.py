@@ -74,7 +74,7 @@ def test_an_auditor_gets_tables_games_dials_and_turns(store: SqliteStore, tmp_pa
     assert sorted(each.name for each in folder.iterdir()) == [
         "dials.parquet", "games.parquet", "tables.parquet", "turns.parquet",
     ]  # fmt: skip
-    assert asked(folder, "SELECT table_name, words, begun, ended, heard::VARCHAR FROM 'tables.parquet'") == [
+    assert asked(folder, "SELECT table_name, words, begun, ended, seen::VARCHAR FROM 'tables.parquet'") == [
         ("Table 1", ["silent since 1970-01-01 00:00 UTC"], 6, 5, "1970-01-01 00:00:01"),
         ("Table 2", ["silent since 1970-01-01 00:00 UTC"], 4, 4, "1970-01-01 00:00:01"),
     ]

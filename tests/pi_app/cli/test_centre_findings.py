@@ -57,7 +57,7 @@ def test_an_empty_centre_says_what_to_type(settings: Path) -> None:
 
 
 def test_the_status_is_one_line(fleet: Path) -> None:
-    line = "3 tables: 1 plays, 1 idle, 1 not heard yet. 2 need a look, 0 must stop. 16 entries, 0 findings.\n"
+    line = "3 tables: 1 plays, 1 idle, 1 not seen yet. 2 need a look, 0 must stop. 16 entries, 0 findings.\n"
     assert centre("status", "-s", fleet) == (0, line, "")
     found = json.loads(centre("status", "--json", "-s", fleet)[1])
     assert (found["tables"], found["plays"], found["look"], found["entries"]) == (3, 1, 2, 16)
@@ -66,15 +66,15 @@ def test_the_status_is_one_line(fleet: Path) -> None:
 def test_each_table_has_a_line_in_words(fleet: Path) -> None:
     assert centre("tables", "-s", fleet) == (
         0,
-        "Table 1 (Alpha): plays. 12 entries, heard 00:00 UTC.\n"
-        "Table 2: its clock is not set; idle. 4 entries, heard 00:00 UTC.\n"
-        "Table 3: enrolled, and not heard yet. 0 entries.\n",
+        "Table 1 (Alpha): plays. 12 entries, last seen 00:00 UTC.\n"
+        "Table 2: its clock is not set; idle. 4 entries, last seen 00:00 UTC.\n"
+        "Table 3: enrolled, and not seen yet. 0 entries.\n",
         "",
     )
     lines = [json.loads(line) for line in centre("tables", "--json", "-s", fleet)[1].splitlines()]
     assert [(each["name"], each["words"], each["level"]) for each in lines][1:] == [
         ("Table 2", ["its clock is not set", "idle"], "look"),
-        ("Table 3", ["enrolled, and not heard yet"], "look"),
+        ("Table 3", ["enrolled, and not seen yet"], "look"),
     ]
 
 

@@ -172,21 +172,21 @@ def test_a_second_run_on_one_file_is_refused_in_words(tmp_path: Path) -> None:
 
 def test_the_service_manager_hears_that_it_is_ready_well_and_ending(tmp_path: Path) -> None:
     settings = new_centre(tmp_path / "centre")
-    heard: list[str] = []
+    seen: list[str] = []
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(30)
         with running(settings, {"NOTIFY_SOCKET": str(tmp_path / "notify")}) as here:
-            while "WATCHDOG=1" not in heard:
-                heard.append(manager.recv(1_000).decode())
+            while "WATCHDOG=1" not in seen:
+                seen.append(manager.recv(1_000).decode())
             assert here.ended()[1] == "The centre has ended.\n", "the manager's journal has the time"
-        while "STOPPING=1" not in heard:
-            heard.append(manager.recv(1_000).decode())
-    began = heard[1].partition(": ")[0].removeprefix("STATUS=")
+        while "STOPPING=1" not in seen:
+            seen.append(manager.recv(1_000).decode())
+    began = seen[1].partition(": ")[0].removeprefix("STATUS=")
     nothing = "0 entries taken, 0 cosignatures, 0 requests refused, 0 contradictions kept."
-    assert heard[0] == "READY=1"
+    assert seen[0] == "READY=1"
     assert began.startswith("Since ")
-    assert set(heard[1:]) == {f"STATUS={began}: {nothing}", "WATCHDOG=1", "STOPPING=1"}
+    assert set(seen[1:]) == {f"STATUS={began}: {nothing}", "WATCHDOG=1", "STOPPING=1"}
 
 
 def test_a_database_that_is_away_at_the_start_is_waited_for(tmp_path: Path, postgres: Cluster) -> None:

@@ -31,7 +31,7 @@ def test_no_pause_is_longer_than_the_bound_or_shorter_than_what_the_centre_asks(
 
 
 def tries_in_each_second(tables: int, away_s: float) -> list[int]:
-    """How many tables try in each second, while their centre is away for so long, and until each was heard."""
+    """How many tables try in each second, while their centre is away for so long, and until each was seen."""
     counts = [0] * 2_000
     for table in range(tables):
         pace, now_s = SendingPace(random.Random(table)), 0.0

@@ -1,7 +1,7 @@
 """Records of many tables for measurements: one is played, and every other is a copy of it under a key of its own.
 
-In a copy each entry names the entry before it, its number and its game anew, so its hashes, its tree and its signatures
-are its own. Its sealed halves are those of the original: a centre cannot open them.
+In a copy each entry names its own predecessor, number and game, so its hashes, its tree and its signatures are its own.
+Its sealed halves are those of the original: a centre cannot open them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from typing import Final
 import msgspec
 
 from hardware.host import memory_folder
-from pi_app.centre.taking.known_record import HandedEntry
 from pi_app.journal import raw
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import origin_of, signed_checkpoint
-from pi_app.journal.record.handover import HandOver
+from pi_app.journal.record.handover import HandedEntry, HandOver
 from pi_app.journal.record.keys import DeviceKey, device_key
 from pi_app.journal.record.merkle import HASH_BYTES, Tree
 from pi_app.journal.record.notes import SignedNote

@@ -27,7 +27,8 @@ from pi_app.workshop.bench.centre.table_connection import ConnectionLog, KeptCon
 LAST_S: Final = 60.0
 TUNED: Final = {
     "shared_buffers": "512MB",
-    "max_wal_size": "16GB",
+    "max_wal_size": "2GB",
+    "min_wal_size": "1GB",
     "checkpoint_timeout": "15min",
     "wal_init_zero": "off",
 }

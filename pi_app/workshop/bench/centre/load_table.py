@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Protocol
 
-from pi_app.centre.taking.known_record import HandedEntry
 from pi_app.journal.record.checkpoints import cosigned_at, read_checkpoint
-from pi_app.journal.record.handover import HandOver
+from pi_app.journal.record.handover import HandedEntry, HandOver
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_signatures
 from pi_app.sender.client import CentreReply
 from pi_app.sender.outbox import MOST_ENTRIES

@@ -45,7 +45,8 @@ class KeptConnection:
                 async with asyncio.timeout(CONNECT_S):
                     self._streams = await asyncio.open_connection(self._host, self._port)
             reader, writer = self._streams
-            writer.write(f"POST /{path} HTTP/1.1\r\n{self._head}content-length: {len(body)}\r\n\r\n".encode() + body)
+            head = f"POST /{path} HTTP/1.1\r\n{self._head}content-length: {len(body)}\r\n\r\n".encode()
+            writer.writelines((head, body))
             async with asyncio.timeout(ANSWER_S):
                 return await self._answer(reader)
         except (OSError, EOFError, ValueError, asyncio.LimitOverrunError) as error:

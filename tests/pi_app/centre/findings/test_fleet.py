@@ -31,9 +31,9 @@ def keeps(store: SqliteStore, record: KeptRecord, facts: RecordFacts | None = No
     store.add_code(code, record.name, record.shop, NOW)
     enrolled = store.enrol(code, record.origin, 1)
     assert enrolled is not None
-    if record.heard_s:
+    if record.seen_s:
         taken = Taken(record.known)
-        commit = Commit(number=enrolled.number, before=0, entries=(), taken=taken, cosigned="", at_s=record.heard_s)
+        commit = Commit(number=enrolled.number, before=0, entries=(), taken=taken, cosigned="", at_s=record.seen_s)
         assert store.commit([commit]) == [True]
     if record.revoked:
         store.revoke(record.origin)
@@ -49,7 +49,7 @@ def words(store: SqliteStore) -> list[tuple[str, str, str]]:
 
 def test_tables_that_are_well_give_no_findings(store: SqliteStore) -> None:
     assert words(store) == []
-    for number, record in enumerate([table(1, plays=True), table(2), table(3, heard_s=0)]):
+    for number, record in enumerate([table(1, plays=True), table(2), table(3, seen_s=0)]):
         keeps(store, record, RecordFacts(clock="ntp", cuts=[NOW - 9], begun=number))
     assert words(store) == []
 
@@ -107,9 +107,9 @@ def test_a_game_that_is_not_what_it_promised_is_said_with_its_first_entry(store:
 
 
 def test_a_table_that_falls_silent_in_a_game_is_said_and_one_that_was_switched_off_is_not(store: SqliteStore) -> None:
-    keeps(store, table(1, plays=True, heard_s=NOW - 661))
-    keeps(store, table(2, heard_s=NOW - 9_000))
-    keeps(store, table(3, plays=True, heard_s=NOW - 9_000, revoked=True))
+    keeps(store, table(1, plays=True, seen_s=NOW - 661))
+    keeps(store, table(2, seen_s=NOW - 9_000))
+    keeps(store, table(3, plays=True, seen_s=NOW - 9_000, revoked=True))
     assert words(store) == [
         (
             "silent",

@@ -54,7 +54,7 @@ def test_a_row_has_all_that_a_page_shows() -> None:
             words=("plays",),
             level="well",
             size=8,
-            heard_s=NOW - 10,
+            seen_s=NOW - 10,
         )
     ]
 
@@ -63,14 +63,14 @@ def test_a_row_has_all_that_a_page_shows() -> None:
     ("kept", "words", "level"),
     [
         (table(1), ("idle",), "well"),
-        (table(1, heard_s=0), ("enrolled, and not heard yet",), "look"),
-        (table(1, heard_s=NOW - 660), ("idle",), "well"),
-        (table(1, heard_s=NOW - 661), ("silent since 20:15 UTC",), "look"),
-        (table(1, heard_s=NOW - 86_400), ("silent since 2026-05-27 20:26 UTC",), "look"),
-        (table(1, plays=True, heard_s=NOW - 661), ("silent since 20:15 UTC",), "look"),
+        (table(1, seen_s=0), ("enrolled, and not seen yet",), "look"),
+        (table(1, seen_s=NOW - 660), ("idle",), "well"),
+        (table(1, seen_s=NOW - 661), ("silent since 20:15 UTC",), "look"),
+        (table(1, seen_s=NOW - 86_400), ("silent since 2026-05-27 20:26 UTC",), "look"),
+        (table(1, plays=True, seen_s=NOW - 661), ("silent since 20:15 UTC",), "look"),
         (table(1, plays=True, behind=49), ("plays",), "well"),
         (table(1, plays=True, behind=1_312), ("plays", "behind by 1,312 entries"), "well"),
-        (table(1, heard_s=NOW - 700, behind=50), ("silent since 20:15 UTC", "behind by 50 entries"), "look"),
+        (table(1, seen_s=NOW - 700, behind=50), ("silent since 20:15 UTC", "behind by 50 entries"), "look"),
         (table(1, revoked=True), ("revoked: nothing more is taken from it",), "look"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_record_with_two_histories_is_said_first_and_stops() -> None:
 
 
 def test_a_table_that_began_another_record_has_one_row_with_what_is_known_of_all() -> None:
-    found = rows(table(1, heard_s=NOW - 5_000), table(7), table(2, follows=1, plays=True), Table1=NOW - 60)
+    found = rows(table(1, seen_s=NOW - 5_000), table(7), table(2, follows=1, plays=True), Table1=NOW - 60)
     assert [(each.name, each.words) for each in found] == [
         ("Table 7", ("idle",)),
         ("Table 2", ("forked: its record has two histories, seen 20:25 UTC", "plays")),

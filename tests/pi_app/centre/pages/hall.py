@@ -45,10 +45,10 @@ def a_row(
     shop: str = "Lyon",
     origin: str = "trapdial.invalid/record/0",
     size: int = 100,
-    heard_s: int = NOW_S - 20,
+    seen_s: int = NOW_S - 20,
 ) -> TableRow:
     """A row that no store has made."""
-    return TableRow(name=name, shop=shop, origin=origin, words=words, level=level, size=size, heard_s=heard_s)
+    return TableRow(name=name, shop=shop, origin=origin, words=words, level=level, size=size, seen_s=seen_s)
 
 
 SHOPS = (
@@ -62,7 +62,7 @@ TROUBLES: tuple[tuple[RowLevel, tuple[str, ...]], ...] = (
     ("look", ("power was low for 41 minutes today", "plays")),
     ("look", ("worn dial T03", "idle")),
     ("look", ("its clock is not set", "plays")),
-    ("look", ("enrolled, and not heard yet",)),
+    ("look", ("enrolled, and not seen yet",)),
 )
 
 
@@ -73,10 +73,10 @@ def many_rows(count: int = 500) -> list[TableRow]:
     for number in range(count):
         level: RowLevel = "well"
         words: tuple[str, ...] = ("plays",) if chance.random() < 0.7 else ("idle",)
-        heard_s = NOW_S - chance.randrange(2, 290)
+        seen_s = NOW_S - chance.randrange(2, 290)
         if number % 53 == 7:
             level, words = TROUBLES[number // 53 % len(TROUBLES)]
-            heard_s = 0 if "not heard" in words[0] else NOW_S - 4_000 * (1 + number % 7)
+            seen_s = 0 if "not seen" in words[0] else NOW_S - 4_000 * (1 + number % 7)
         rows.append(
             a_row(
                 f"Table {number + 1}",
@@ -85,7 +85,7 @@ def many_rows(count: int = 500) -> list[TableRow]:
                 shop=SHOPS[number * len(SHOPS) // count],
                 origin=origin_of(number.to_bytes(32, "big")),
                 size=chance.randrange(90, 60_000),
-                heard_s=heard_s,
+                seen_s=seen_s,
             )
         )
     return rows

@@ -28,8 +28,8 @@ AUDITOR = ReaderRights("auditor", name="Ann")
 LYON = ReaderRights("shop", "Lyon", "Leo")
 
 ROWS = (
-    a_row('Table "1"\\ \n2', ("forked", "plays"), "stop", origin=origin_of(b"1" * 32), heard_s=NOW_S - 90),
-    a_row("Table 3", ("idle",), "well", origin=origin_of(b"3" * 32), size=0, heard_s=0),
+    a_row('Table "1"\\ \n2', ("forked", "plays"), "stop", origin=origin_of(b"1" * 32), seen_s=NOW_S - 90),
+    a_row("Table 3", ("idle",), "well", origin=origin_of(b"3" * 32), size=0, seen_s=0),
 )
 FOUND = FleetFinding(
     kind="fork", table="T", shop="Lyon", origin=ROWS[0].origin, level="stop", words="T: its record has two histories."
@@ -72,7 +72,7 @@ def test_an_auditor_gets_every_figure(bundles: Bundles) -> None:
     assert found["trapdial_centre_table_level", 'Table "1"\\ \n2'] == 2
     assert found["trapdial_centre_table_entries", "Table 3"] == 0
     assert found["trapdial_centre_table_silent_seconds", 'Table "1"\\ \n2'] == 90
-    assert ("trapdial_centre_table_silent_seconds", "Table 3") not in found, "it was never heard"
+    assert ("trapdial_centre_table_silent_seconds", "Table 3") not in found, "it was never seen"
     assert found["trapdial_centre_answers_total", "422"] == 1
     assert found["trapdial_centre_findings", "fork"] == 1
     assert found["trapdial_centre_entries_total", ""] == 60
@@ -114,7 +114,7 @@ def test_the_status_has_a_form_of_its_own() -> None:
     found = msgspec.json.decode(status("c/1", replace(SEEN, at_s=NOW_S + 0.5, trouble="Away.")), type=CentreStatus)
     assert (found.version, found.centre, found.at_s, found.trouble) == (1, "c/1", NOW_S, "Away.")
     first = found.tables[0]
-    assert (first.level, first.words, first.heard_s) == ("stop", ("forked", "plays"), NOW_S - 90)
+    assert (first.level, first.words, first.seen_s) == ("stop", ("forked", "plays"), NOW_S - 90)
     assert (first.findings, found.tables[1].findings) == (("T: its record has two histories.",), ())
     assert first.page == f"/table/{hashed(ROWS[0].origin)}"
 

@@ -153,7 +153,7 @@ def test_a_table_that_has_nothing_new_is_noted_as_heard_once_a_minute(tmp_path: 
             record = store.record(table.origin)
             assert record is not None
             assert record.known.size == 5
-            found.append((replied.status, record.heard_s, record.behind))
+            found.append((replied.status, record.seen_s, record.behind))
         store.revoke(table.origin)
         times.append(2_000)
         found += [((await hall.hands(table.hands(1, 5))).status, 0, 0) for _ in range(2)]

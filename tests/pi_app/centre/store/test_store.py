@@ -21,9 +21,12 @@ from pi_app.centre.store.store import (
     KeptGame,
     KeptRecord,
     StoreError,
+    as_read,
+    as_stored,
 )
-from pi_app.centre.taking.known_record import HandedEntry, taken
+from pi_app.centre.taking.known_record import GameRange, Taken, taken
 from pi_app.journal import Journal, archive
+from pi_app.journal.record.handover import HandedEntry
 from pi_app.journal.record.verdict import RecordState
 from pi_app.journal.record.verify import verify
 from pi_app.journal.recorded_game import read_event
@@ -136,11 +139,13 @@ def test_entries_are_kept_as_they_came_and_can_be_verified(store: CentreStore, p
         record = kept(store)
         assert store.commit([change(record, entries[first:last], f"note {last}")]) == [True]
     record = kept(store)
-    assert (record.known.size, record.cosigned, record.heard_s) == (len(entries), f"note {len(entries)}", 7)
+    assert (record.known.size, record.cosigned, record.seen_s) == (len(entries), f"note {len(entries)}", 7)
     with jn.raw(path) as journal:
         rows = list(journal.rows())
     assert list(store.rows(record.number)) == [(*row[:4], None) for row in rows]
     assert list(store.rows(record.number, 3, 5)) == [(*row[:4], None) for row in rows[2:5]]
+    stored = [as_stored(entry)[0] for entry in entries]
+    assert all(public is not None and public.endswith(b"}") for public in stored), "the padding is not stored"
     signed = [*rows[:-1], rows[-1]]
     verdict = verify(signed, read_event=read_event, again=lambda: store.rows(record.number))
     assert verdict.state is RecordState.WHOLE
@@ -200,6 +205,28 @@ def test_games_are_known_by_name_and_place(store: CentreStore, path: Path) -> No
     store.commit([change(kept(store), entries[8:])])
     assert store.games(record.number, ["g2", "x"]) == [KeptGame("g2", 7, 11, GameState.ENDED)]
     assert store.games(record.number, []) == []
+
+
+def test_games_may_have_any_name_and_end_in_the_commit_that_begins_them(store: CentreStore) -> None:
+    record = enrolled(store)
+    names = ['say "go"', "back\\slash", "{a,b}", "NULL", "null", " ", "Züge"]
+    begun = {name: at for at, name in enumerate(names, 1)}
+    over = [GameRange(name, at, at + 10) for name, at in list(begun.items())[::2]]
+    commit = replace(change(record, []), taken=Taken(record.known, begun=begun, ended=over))
+    assert store.commit([commit]) == [True]
+    found = {each.game: each for each in store.games(record.number)}
+    ended = {each.game for each in over}
+    assert found == {
+        name: KeptGame(name, at, at + 10, GameState.ENDED) if name in ended else KeptGame(name, at, at, GameState.ON)
+        for name, at in begun.items()
+    }
+    assert [each.game for each in store.games(record.number, ["{a,b}", "gone"])] == ["{a,b}"]
+
+
+def test_a_row_that_was_changed_is_read_as_it_is() -> None:
+    """A verifier then says what is wrong with it."""
+    for public in (b"", b"{", b'{"kind":7}', b"\xff", None, "text"):
+        assert as_read((7, public, b"sealed", b"leaf")) == (7, public, b"sealed", b"leaf", None)
 
 
 def test_a_deleted_game_loses_both_halves_and_keeps_its_hashes(store: CentreStore, tmp_path: Path) -> None:

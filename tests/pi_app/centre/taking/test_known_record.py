@@ -12,7 +12,6 @@ from hypothesis import strategies as some
 from pi_app import journal as jn
 from pi_app.centre.taking.known_record import (
     GameRange,
-    HandedEntry,
     KnownRecord,
     NotTakenError,
     Taken,
@@ -21,6 +20,7 @@ from pi_app.centre.taking.known_record import (
 )
 from pi_app.journal import Journal, archive
 from pi_app.journal.record import entry as rec
+from pi_app.journal.record.handover import HandedEntry
 from pi_app.journal.record.merkle import root_of
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
