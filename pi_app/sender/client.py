@@ -23,7 +23,12 @@ _NO_CHECK_OF_TIME: Final = 0x200000
 
 
 class UnreachableError(Exception):
-    """No answer came. The message is a sentence for people, without an address of the table."""
+    """No answer came. The message is a sentence for people, without an address of the table. `connected`: there was a
+    connection, so the request may have been too large for its speed."""
+
+    def __init__(self, said: str, *, connected: bool = False) -> None:
+        self.connected = connected
+        super().__init__(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,11 @@ class HttpClient:
                 data += more
             answer.release_conn() if len(data) <= most else answer.close()
         except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-            raise UnreachableError(f"{self.address} does not answer ({_why(error)}).") from error
+            connected = not isinstance(
+                error, urllib3.exceptions.ConnectTimeoutError | urllib3.exceptions.NewConnectionError
+            )
+            said = f"{self.address} does not answer ({_why(error)})."
+            raise UnreachableError(said, connected=connected) from error
         if len(data) > most:
             raise UnreachableError(f"{self.address} answers with more than {most:,} bytes.")
         later = answer.headers.get("retry-after", "")

@@ -60,12 +60,12 @@ class Outbox:
         """Return whether the files are as they were when there was no entry after this number. Opens nothing."""
         return self._quiet is not None and self._quiet == (after, _marks(self.path))
 
-    def next(self, after: int, since: str = "") -> HandOver | None:
-        """Return the next entries after this number with their checkpoint, or the checkpoint alone if there are none;
-        None if the record has fewer entries. `since`: the newest note that the centre has cosigned. Raises
-        JournalFileError."""
+    def next(self, after: int, since: str = "", most: int = MOST_ENTRIES) -> HandOver | None:
+        """Return the next entries after this number, at most so many, with their checkpoint, or the checkpoint alone if
+        there are none; None if the record has fewer entries. `since`: the newest note that the centre has cosigned.
+        Raises JournalFileError."""
         marks, now_s = _marks(self.path), time.time()
-        found = self._reading(lambda journal: self._next(journal, after, since))
+        found = self._reading(lambda journal: self._next(journal, after, since, most))
         settled = all(now_s - changed_ns / 1e9 > TICK_S for *_, changed_ns in marks)
         self._quiet = (after, marks) if settled and found is not None and not found.entries else None
         return found
@@ -120,14 +120,14 @@ class Outbox:
             tree.extend([self._leaf(leaf, tree.size + at) for at, (leaf, _) in enumerate(part, 1)])
         return True
 
-    def _next(self, journal: RawJournal, after: int, since: str) -> HandOver | None:
+    def _next(self, journal: RawJournal, after: int, since: str, most: int) -> HandOver | None:
         if after < self._tree.size:
             self._tree = Tree()
         if not self._grow(journal, self._tree, after):
             return None
         entries: list[HandedEntry] = []
         tree, size, signature = self._tree.copy(), 0, None
-        for _, public, sealed, leaf, signed in journal.rows(part=(after + 1, after + MOST_ENTRIES)):
+        for _, public, sealed, leaf, signed in journal.rows(part=(after + 1, after + min(most, MOST_ENTRIES))):
             number = after + len(entries) + 1
             halves = (public, sealed) if isinstance(public, bytes) and isinstance(sealed, bytes) else (None, None)
             size += sum(len(half) for half in halves if half is not None)

@@ -19,7 +19,7 @@ from pi_app.journal.record.handover import HandOver
 from pi_app.journal.record.heads import head_in
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_signatures
 from pi_app.sender.client import CentreClient, CentreReply, UnreachableError
-from pi_app.sender.outbox import Outbox
+from pi_app.sender.outbox import MOST_ENTRIES, Outbox
 from pi_app.sender.pace import SendingPace
 from pi_app.text.language import N_
 
@@ -73,6 +73,8 @@ class RecordSender:
     _after: int | None = None
     _size: int = 0
     _since: str = ""
+    _most: int = MOST_ENTRIES
+    """Of one hand-over: fewer while the network is too slow for more."""
 
     def step(self) -> SenderStep:
         """Hand the next entries over, if there are any."""
@@ -83,7 +85,7 @@ class RecordSender:
             seen = self._seen_s is not None and self.now_s() - self._seen_s < HEARTBEAT_S
             if seen and self._size == self._after and self.outbox.is_quiet(self._after):
                 return SenderStep(IDLE_S, self._size)
-            handed = self.outbox.next(self._after, self._since)
+            handed = self.outbox.next(self._after, self._since, self._most)
         except JournalFileError as error:
             return SenderStep(self.pace.failed(), self._size, None, str(error), error)
         if handed is None:
@@ -94,6 +96,8 @@ class RecordSender:
         try:
             reply = self.client.post("hand-over", handed.written())
         except UnreachableError as error:
+            if error.connected:
+                self._hand_over_less(handed)
             return self._failed(str(error))
         return self._answered(handed, reply)
 
@@ -120,7 +124,10 @@ class RecordSender:
                 return self._refused(REVOKED)
             case HTTPStatus.UNPROCESSABLE_ENTITY:
                 return self._refused(TWO_HISTORIES)
-            case HTTPStatus.TOO_MANY_REQUESTS | HTTPStatus.REQUEST_TIMEOUT:
+            case HTTPStatus.REQUEST_TIMEOUT:
+                self._hand_over_less(handed)
+                return self._failed(reply.words)
+            case HTTPStatus.TOO_MANY_REQUESTS:
                 return self._failed(reply.words, reply.retry_s)
             case status if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
                 return self._failed(reply.words, reply.retry_s)
@@ -141,6 +148,7 @@ class RecordSender:
         except (JournalFileError, ValueError) as error:
             return self._failed(str(error))
         self._seen_s = self.now_s()
+        self._most = min(MOST_ENTRIES, self._most + self._most // 8 + 1)
         self._after = self._size = handed.last
         self._since = note.written()
         return SenderStep(self.pace.cosigned(), self._size)
@@ -154,6 +162,10 @@ class RecordSender:
         moved = size != self._after
         self._after = size
         return SenderStep(self.pace.cosigned(), self._size) if moved else self._failed(reply.words)
+
+    def _hand_over_less(self, handed: HandOver) -> None:
+        """Halve the next hand-over: a body has ten seconds. With each cosignature it grows by an eighth."""
+        self._most = max(1, len(handed.entries) // 2)
 
     def _failed(self, why: str, at_least_s: float = 0.0) -> SenderStep:
         return SenderStep(self.pace.failed(at_least_s), self._size, None, why)

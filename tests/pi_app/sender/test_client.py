@@ -87,11 +87,12 @@ def test_a_centre_that_is_gone_or_silent_is_given_up(monkeypatch: pytest.MonkeyP
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     monkeypatch.setattr(client_module, "ANSWER_S", 0.05)
-    with pytest.raises(UnreachableError, match=r"does not answer \(.*timed out.*\)"):
+    with pytest.raises(UnreachableError, match=r"does not answer \(.*timed out.*\)") as silent:
         HttpClient(address).post("hand-over", b"x")
     listener.close()
-    with pytest.raises(UnreachableError, match=r"does not answer \(Connection refused\)"):
+    with pytest.raises(UnreachableError, match=r"does not answer \(Connection refused\)") as gone:
         HttpClient(address).post("hand-over", b"x")
+    assert (silent.value.connected, gone.value.connected) == (True, False)
 
 
 def test_only_a_machine_that_does_not_know_the_date_ignores_that_of_a_certificate() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -43,6 +44,57 @@ def test_everything_is_handed_over_and_then_nothing(shop: Shop) -> None:
     assert until_idle(sender) == shop.here == 16
     (note,) = cosigned(shop.path)
     assert head_in(note).size == 16
+
+
+@dataclass
+class SlowLine:
+    """A line on which a body of more than so many bytes takes too long: the centre says so, or closes it unseen."""
+
+    shop: Shop
+    most_bytes: int
+    answers: bool
+    sizes: list[int] = field(default_factory=list)
+
+    def post(self, path: str, body: bytes) -> CentreReply:
+        self.sizes.append(len(body))
+        if len(body) <= self.most_bytes:
+            return self.shop.client.post(path, body)
+        if self.answers:
+            return CentreReply(408, b"The request took too long.\n")
+        raise UnreachableError("The connection was reset.", connected=True)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_over_a_slow_line_less_is_handed_over_at_once(shop: Shop, *, answers: bool) -> None:
+    shop.play("g2", "g3", "g4", "g5")
+    line = SlowLine(shop, 15_000, answers)
+    sender = shop.sender()
+    sender.client = line
+    assert until_idle(sender) == shop.here == 40
+    failed = [size for size in line.sizes if size > line.most_bytes]
+    assert 1 <= len(failed) <= 4, "it is not tried again and again"
+    line.most_bytes = 10**6
+    shop.play(*(f"more-{number}" for number in range(20)))
+    line.sizes.clear()
+    assert until_idle(sender) == shop.here == 200
+    assert max(line.sizes) > 30_000, "it grows again"
+
+
+def test_a_centre_that_is_away_makes_no_hand_over_smaller(shop: Shop) -> None:
+    sender, away = shop.sender(), True
+
+    def post(path: str, body: bytes) -> CentreReply:
+        if away:
+            raise UnreachableError("Connection refused.")
+        return shop.client.post(path, body)
+
+    sender.client = SimpleNamespace(post=post)
+    for _ in range(20):
+        sender.step()
+    away = False
+    asked = shop.client.asked
+    assert until_idle(sender) == 8
+    assert shop.client.asked == asked + 1
 
 
 def test_a_sender_that_was_killed_goes_on_where_it_was(shop: Shop) -> None:
