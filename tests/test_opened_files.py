@@ -13,7 +13,10 @@ OPENER = "pi_app/text/plain_file.py"
 REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/centre/pages/shell.py": ("files of the package", ["read_text", "read_text"]),
     "pi_app/centre/readers_file.py": ("the folder of the settings, to lock it", ["open"]),
-    "pi_app/centre/parquet.py": ("a database in memory; files that it writes", ["connect", "fdopen"]),
+    "pi_app/centre/parquet.py": (
+        "a database in memory; files and a folder that it writes",
+        ["connect", "fdopen", "open"],
+    ),
     "pi_app/centre/store/opening.py": ("an empty file beside the store, to lock it", ["open"]),
     "pi_app/centre/store/postgres.py": ("a PostgreSQL server, at its socket or over a network", ["connect"]),
     "pi_app/centre/store/sqlite.py": ("SQLite after `check_plain`", ["connect"]),

@@ -91,8 +91,7 @@ class HttpClient:
             connected = not isinstance(
                 error, urllib3.exceptions.ConnectTimeoutError | urllib3.exceptions.NewConnectionError
             )
-            said = f"{self.address} does not answer ({_why(error)})."
-            raise UnreachableError(said, connected=connected) from error
+            raise UnreachableError(f"{self.address} does not answer ({_why(error)}).", connected=connected) from error
         if len(data) > most:
             raise UnreachableError(f"{self.address} answers with more than {most:,} bytes.")
         later = answer.headers.get("retry-after", "")
