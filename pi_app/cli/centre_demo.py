@@ -44,6 +44,7 @@ ODD: Final = {
     "no clock": "its clock was never set: it believes that this is 1970",
 }
 OPEN: Final = "Open this in a browser on this machine, as its auditor:"
+FILES: Final = "While it runs, ask from another terminal what stands out, and what one table's record proves:"
 HAND_OVER: Final = "{name} of {shop}: {entries} entries are cosigned."
 ALL_THERE: Final = "All tables have handed over, and play on. Ctrl-C ends the demo."
 OVER: Final = "SIMULATED: {tables} tables handed {entries:,} entries over, and the centre cosigned {times:,} times."
@@ -95,6 +96,8 @@ def demo(tables: int, port: int | None, sqlite: bool, browser: bool | None, auto
             if plan.oddity:
                 echo(f"{plan.name} of {plan.shop} is odd: {ODD[plan.oddity]}.")
         echo_lines(["", OPEN, f"  {hall.page}", ""])
+        if not auto:
+            echo_lines([FILES, *_questions(hall, fleet.folder), ""])
         fleet.come([each for each in plans if each.oddity == "silent"], hall.clock, ago_s=SILENT_S)
         if browser if browser is not None else (not auto and is_terminal(sys.stdout)):
             _open_page(hall.page)
@@ -240,6 +243,12 @@ def _thread(settings: CentreSettings, app: CentreApp, port: socket.socket, line:
         loop, stopped = loops[0]
         loop.call_soon_threadsafe(stopped.set)
         thread.join()
+
+
+def _questions(hall: DemoHall, tables: Path) -> list[str]:
+    """Commands to type beside the demo."""
+    findings = f"  trapdial centre findings -s {hall.settings.where}"
+    return [findings, f"  trapdial journal verify {tables / 'table-1' / 'journal.db'}"]
 
 
 def _known(hall: DemoHall) -> list[str]:

@@ -18,6 +18,7 @@ import msgspec
 from pi_app.journal import Stamp, keys_of
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.notes import VerifierKey
+from pi_app.play.open_sender import pin_centre
 from pi_app.sender.client import CentreClient
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.sender import RecordSender
@@ -114,8 +115,10 @@ class FleetMember:
         self.demo.play(written)
 
     def sender(self, client: CentreClient, centre: VerifierKey) -> RecordSender:
-        """Return what hands its record over."""
-        return RecordSender(Outbox(self.folder / "journal.db", self.key), client, centre)
+        """Return what hands its record over. `journal verify` names the centre from now on, as at a real table."""
+        journal = self.folder / "journal.db"
+        pin_centre(journal, centre.text())
+        return RecordSender(Outbox(journal, self.key), client, centre)
 
     def copied(self, folder: Path, settings: Settings) -> FleetMember:
         """Copy its memory card, and let the copy play on as another table with the same keys. This one must not be

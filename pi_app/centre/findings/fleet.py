@@ -44,7 +44,7 @@ def _forks(store: CentreStore, records: Sequence[KeptRecord]) -> Iterator[FleetF
         if record.origin in against:
             each = newest[record.origin]
             seen = f"{date(each.at_s)}, from {each.address or 'a file'}"
-            advice = "Let nobody play there before you know which card is the copy: trapdial docs centre"
+            advice = "Stop play there until you know which card is the copy: trapdial docs centre"
             words = f"{record.name}: its record has two histories. {each.why} It came on {seen}. {advice}."
             yield _found(record, FORK, words, level="stop", at_s=each.at_s)
 

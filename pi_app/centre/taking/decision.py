@@ -205,7 +205,7 @@ def _compare(handed: HandOver, new: Checkpoint, size: int, look: LookUps) -> Non
     earlier = look.leaves(1, handed.first - 1) if handed.first > 1 else ()
     is_over_them = _root(earlier, [leaf for *_, leaf in handed.entries]) == new.root
     if is_over_them or (handed.last <= size and _root(earlier, here) != new.root):
-        why = f"Entry {seq} is another one than the one that was handed over before: this record has two histories."
+        why = f"Entry {seq} differs from the one that was handed over before: this record has two histories."
         raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
     if handed.last > size and handed.first > 1:
         raise _go_on_after(handed.first - 1 - STEP_BACK, size)

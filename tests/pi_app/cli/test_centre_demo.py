@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -90,10 +91,21 @@ def test_a_signal_ends_tables_that_play_on(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pi_app.cli.entry", "centre", "demo", "--sqlite", "--tables", "1"]
     here = str(Path(__file__).resolve().parents[3])
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": here}
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
+    with (
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process,
+        contextlib.ExitStack() as closing,
+    ):
+        closing.callback(process.kill)
         assert process.stdout is not None
+        before = []
         while (line := process.stdout.readline()) != f"{centre_demo.ALL_THERE}\n":
             assert line, process.communicate()[1]
+            before.append(line)
+        at = before.index(f"{centre_demo.FILES}\n")
+        asked = [CliRunner().invoke(main, words.split()[1:]) for words in before[at + 1 : at + 3]]
+        assert (asked[0].exit_code, asked[0].stdout) == (0, "Nothing was found.\n")
+        assert asked[1].exit_code in (0, 3)
+        assert "demo.invalid/centre" in asked[1].stdout
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (143, "Stopped: SIGTERM.\n")

@@ -159,7 +159,7 @@ def test_two_histories_are_evidence(settings: Path, shop: Shop, tmp_path: Path) 
     shop.path = tmp_path / "copy" / "journal.db"
     shop.play("g3")
     done = run("centre", "take", brought(shop, tmp_path / "other"), "-s", settings)
-    why = "Entry 9 is another one than the one that was handed over before: this record has two histories."
+    why = "Entry 9 differs from the one that was handed over before: this record has two histories."
     assert (done.exit_code, done.stdout) == (5, "")
     assert done.stderr == f"{tmp_path}/other: Table 4: not taken. {why} What was brought is kept as evidence.\n"
     store = SqliteStore(settings.with_name("centre.db"))

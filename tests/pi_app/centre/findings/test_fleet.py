@@ -70,7 +70,7 @@ def test_two_histories_are_said_first_with_what_was_seen_last(store: SqliteStore
             "fork",
             "stop",
             "Table 2: its record has two histories. Entry 5 differs. It came on 2026-05-28 19:26 UTC, from 10.0.0.9. "
-            "Let nobody play there before you know which card is the copy: trapdial docs centre.",
+            "Stop play there until you know which card is the copy: trapdial docs centre.",
         ),
         (
             "clock",

@@ -93,9 +93,7 @@ def test_a_record_that_was_written_anew_is_evidence(desk: Desk, table: Table, tm
     clone = replace(table, entries=entries_of(path))
     refused = desk.refuses(clone.hands(1, 9))
     assert (refused.status, refused.evidence) == (HTTPStatus.UNPROCESSABLE_ENTITY, True)
-    assert refused.why == (
-        "Entry 1 is another one than the one that was handed over before: this record has two histories."
-    )
+    assert refused.why == ("Entry 1 differs from the one that was handed over before: this record has two histories.")
     late = HandOver(table.origin, 9, (), clone.hands(1, 8).checkpoint)
     refused = desk.refuses(late)
     assert (refused.status, refused.evidence, refused.why) == (
@@ -116,7 +114,7 @@ def test_a_copy_of_the_card_is_found_wherever_it_went_another_way(
         return
     refused = desk.refuses(handed)
     assert (refused.status, refused.evidence) == (HTTPStatus.UNPROCESSABLE_ENTITY, True)
-    assert refused.why.startswith("Entry 6 is another one ")
+    assert refused.why.startswith("Entry 6 differs from ")
 
 
 @pytest.mark.parametrize(("first", "last"), [(7, 11), (9, 11)])
