@@ -19,7 +19,7 @@ install-dev: $(READY)     ## only set up, with the tools of developers
 demo: $(BASE)             ## a simulated table in this terminal
 	@$(BIN)/trapdial demo
 
-test: $(READY)            ## everyday tests, a minute and a half on two cores
+test: $(READY)            ## everyday tests, two to three minutes on two cores
 	$(BIN)/pytest -q -n auto --dist worksteal -m "not slow and not wired"
 
 check: $(READY)           ## strict types, lint and one format over everything; the shape of the code in figures

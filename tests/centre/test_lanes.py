@@ -35,6 +35,7 @@ def test_a_sound_centre_withstands(tmp_path: Path) -> None:
     assert attacks(tmp_path).wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "broken"),
     [
@@ -48,6 +49,7 @@ def test_a_broken_centre_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert attacks(tmp_path).wrong != []
 
 
+@pytest.mark.slow
 def test_a_store_that_does_not_wait_for_the_disk_is_noticed() -> None:
     tally = strike(1, 120, lives=1, lane=SQLITE)
     assert (tally.points >= 60, tally.wrong) == (True, [])

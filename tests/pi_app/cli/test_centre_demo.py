@@ -87,6 +87,7 @@ def test_a_port_that_is_taken_is_named(temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_signal_ends_tables_that_play_on(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "pi_app.cli.entry", "centre", "demo", "--sqlite", "--tables", "1"]
     here = str(Path(__file__).resolve().parents[3])

@@ -66,6 +66,7 @@ def at(tmp_path: Path) -> Iterator[KeptShop]:
     shop.close()
 
 
+@pytest.mark.slow
 def test_entries_go_over_while_the_table_plays_and_after_each_kill(at: KeptShop) -> None:
     at.until_here(8)
     first = at.keeper.process_id
@@ -93,6 +94,7 @@ def test_it_waits_for_every_other_program(at: KeptShop) -> None:
     assert int(Path(f"/proc/{number}/oom_score_adj").read_text()) >= 500
 
 
+@pytest.mark.slow
 def test_it_follows_a_record_that_is_put_aside_and_leaves_none_of_its_end(at: KeptShop) -> None:
     a_game(at.journal, "g2", 6)
     at.until_here(16)
@@ -111,6 +113,7 @@ def test_it_follows_a_record_that_is_put_aside_and_leaves_none_of_its_end(at: Ke
     assert [head_in(note).size for note in cosigned(past)] == [24]
 
 
+@pytest.mark.slow
 def test_its_trouble_is_written_down_for_the_staff_and_taken_back(at: KeptShop) -> None:
     at.until_here(8)
     at.centre.answers = lambda path, body: CentreReply(404, b"")
