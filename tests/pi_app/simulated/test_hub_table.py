@@ -18,7 +18,7 @@ from pi_app.simulated.hub_table import BoardTable, with_hub
 from tests.pi_app.hubs import mixed
 from tests.pi_app.playing import Played, settings, table
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 UNSEEN = None
 """The clicks of a turn in which this machine was too busy for a sample every 35 ms: unknown, and never wrong."""
