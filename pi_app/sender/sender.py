@@ -30,6 +30,9 @@ HEARTBEAT_S: Final = 300.0
 """So often a table that has nothing to hand over shows its checkpoint all the same: the centre knows that it is there,
 and a centre that was restored from a backup hears what it lacks."""
 
+SMALL_BYTES: Final = 12_000
+"""A body of so many bytes passes within ten seconds over any line worth the name."""
+
 REFUSED_S: Final = 60.0
 """A refusal is for a person to mend: it is not asked again before this time."""
 
@@ -93,12 +96,15 @@ class RecordSender:
             return self._refused(CUT_OFF)
         if seen and not handed.entries and self._size == handed.last:
             return SenderStep(IDLE_S, self._size)
+        body = handed.written()
         try:
-            reply = self.client.post("hand-over", handed.written())
+            reply = self.client.post("hand-over", body)
         except UnreachableError as error:
             if error.connected:
-                self._hand_over_less(handed)
+                self._hand_over_less(handed, body)
             return self._failed(str(error))
+        if reply.status == HTTPStatus.REQUEST_TIMEOUT:
+            self._hand_over_less(handed, body)
         return self._answered(handed, reply)
 
     def _remember(self) -> None:
@@ -124,10 +130,7 @@ class RecordSender:
                 return self._refused(REVOKED)
             case HTTPStatus.UNPROCESSABLE_ENTITY:
                 return self._refused(TWO_HISTORIES)
-            case HTTPStatus.REQUEST_TIMEOUT:
-                self._hand_over_less(handed)
-                return self._failed(reply.words)
-            case HTTPStatus.TOO_MANY_REQUESTS:
+            case HTTPStatus.TOO_MANY_REQUESTS | HTTPStatus.REQUEST_TIMEOUT:
                 return self._failed(reply.words, reply.retry_s)
             case status if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
                 return self._failed(reply.words, reply.retry_s)
@@ -163,9 +166,11 @@ class RecordSender:
         self._after = size
         return SenderStep(self.pace.cosigned(), self._size) if moved else self._failed(reply.words)
 
-    def _hand_over_less(self, handed: HandOver) -> None:
-        """Halve the next hand-over: a body has ten seconds. With each cosignature it grows by an eighth."""
-        self._most = max(1, len(handed.entries) // 2)
+    def _hand_over_less(self, handed: HandOver, body: bytes) -> None:
+        """Halve the next hand-over: a body has ten seconds. With each cosignature it grows by an eighth. What is small
+        was not too large for any line."""
+        if len(body) > SMALL_BYTES:
+            self._most = max(1, len(handed.entries) // 2)
 
     def _failed(self, why: str, at_least_s: float = 0.0) -> SenderStep:
         return SenderStep(self.pace.failed(at_least_s), self._size, None, why)

@@ -22,7 +22,7 @@ from pi_app.sender import sender as words
 from pi_app.sender.client import CentreReply, UnreachableError
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.pace import SendingPace
-from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S, RecordSender
+from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S, SMALL_BYTES, RecordSender
 from tests.pi_app.centre.records import CENTRE, STRANGER, Desk, a_game, entries_of
 from tests.pi_app.sender.shop import Shop, until_idle
 
@@ -78,6 +78,19 @@ def test_over_a_slow_line_less_is_handed_over_at_once(shop: Shop, *, answers: bo
     line.sizes.clear()
     assert until_idle(sender) == shop.here == 200
     assert max(line.sizes) > 30_000, "it grows again"
+
+
+def test_a_small_hand_over_that_is_cut_off_makes_the_next_one_no_smaller(shop: Shop) -> None:
+    sender = shop.sender()
+    until_idle(sender)
+    line = SlowLine(shop, 0, answers=False)
+    sender.client, sender.now_s = line, lambda: 10**9
+    sender.step()
+    assert 0 < line.sizes[0] < SMALL_BYTES, "a heartbeat has no entry"
+    shop.play("g2", "g3", "g4")
+    sender.client, asked = shop.client, shop.client.asked
+    assert until_idle(sender) == shop.here == 32
+    assert shop.client.asked == asked + 1
 
 
 def test_a_centre_that_is_away_makes_no_hand_over_smaller(shop: Shop) -> None:
