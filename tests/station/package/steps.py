@@ -29,9 +29,9 @@ CONFIRM: Final = (
 )
 """What the watch of an update does when the station has been ready for a minute; nothing is booted here."""
 NOT_OURS: Final = (
-    *("/var/log/", "/var/cache/", "/var/lib/apt/", "/var/lib/dpkg/", "/var/lib/systemd/", "/root/", "/tmp/", "/run/"),
-    *("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow", "/etc/.pwd.lock", "/proc/", "/dev/", "/sys/"),
-    *("/etc/subuid", "/etc/subgid"),
+    *(f"/var/{each}/" for each in ("log", "cache", "lib/apt", "lib/dpkg", "lib/systemd")),
+    *(f"/{each}/" for each in ("root", "tmp", "run", "proc", "dev", "sys")),
+    *(f"/etc/{each}" for each in ("passwd", "group", "shadow", "gshadow", ".pwd.lock", "subuid", "subgid")),
 )
 """Paths that other programs write while packages come and go: logs, lists, and the users, who own the data."""
 
