@@ -9,7 +9,6 @@ page's door.
 from __future__ import annotations
 
 import ast
-import datetime
 import io
 import json
 import re
@@ -116,11 +115,27 @@ def updated(language: str) -> Catalog:
     return catalogue
 
 
+HEADERS = ("Language", "Plural-Forms", "MIME-Version", "Content-Type", "Content-Transfer-Encoding")
+"""What a catalogue's header says: nothing of who wrote it, when, or with which version of a tool."""
+
+
+class LeanCatalog(Catalog):
+    """The translated messages of a catalogue and its own header: its file's plural rule, not Babel's of today."""
+
+    def __init__(self, catalogue: Catalog) -> None:
+        super().__init__()
+        headers = dict(catalogue.mime_headers)
+        self.header = "".join(f"{name}: {headers[name]}\n" for name in HEADERS if name in headers)
+        for message in translated(catalogue):
+            self.add(message.id, message.string)
+
+    def __iter__(self) -> Iterator[Message]:
+        yield Message("", self.header)
+        yield from (message for message in super().__iter__() if message.id)
+
+
 _CHANGING = re.compile(rb'"(POT-|PO-|Generated-By|Report-Msgid|Last-Translator|Language-Team|Project-Id-Version).*\n')
 """Lines of a header that say who wrote the file and when."""
-
-
-UNDATED = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
 
 def text_of(catalogue: Catalog) -> bytes:
@@ -132,11 +147,8 @@ def text_of(catalogue: Catalog) -> bytes:
 
 def compiled(catalogue: Catalog) -> bytes:
     """What gettext reads; without what is fuzzy."""
-    lean = Catalog(locale=catalogue.locale, fuzzy=False, creation_date=UNDATED, revision_date=UNDATED)
-    for message in translated(catalogue):
-        lean.add(message.id, message.string)
     file = io.BytesIO()
-    write_mo(file, lean)
+    write_mo(file, LeanCatalog(catalogue))
     return file.getvalue()
 
 

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from gettext import GNUTranslations
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,35 @@ def test_a_catalogue_has_exactly_the_strings_that_are_marked(language: str) -> N
 def test_what_the_program_reads_is_what_the_catalogue_says(language: str) -> None:
     compiled = catalogues.file_of(language).with_suffix(".mo").read_bytes()
     assert compiled == catalogues.compiled(catalogues.read(language)), AGAIN
+
+
+PLURALS = {"de": "(n != 1)", "es": "(n != 1)", "fr": "(n > 1)", "it": "(n != 1)"}
+"""Gettext's own rules: two forms. CLDR's, which Babel 2.19 takes, have a third for millions; no sentence needs it."""
+
+
+@TRANSLATORS
+def test_the_plural_rule_is_the_catalogues_own_and_no_tool_is_named(language: str) -> None:
+    with catalogues.file_of(language).with_suffix(".mo").open("rb") as file:
+        header = GNUTranslations(file).info()
+    assert header == {
+        "language": language,
+        "plural-forms": f"nplurals=2; plural={PLURALS[language]};",
+        "mime-version": "1.0",
+        "content-type": "text/plain; charset=utf-8",
+        "content-transfer-encoding": "8bit",
+    }
+    counted_messages = [message for message in catalogues.read(language) if message.pluralizable]
+    assert {len(catalogues.forms(message.string)) for message in counted_messages} == {2}
+
+
+def test_a_catalogues_own_plural_rule_wins_over_any_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fr/LC_MESSAGES").mkdir(parents=True)
+    monkeypatch.setattr(catalogues, "LOCALE", tmp_path)
+    header = 'msgid ""\nmsgstr ""\n"Language: fr\\n"\n"Plural-Forms: nplurals=2; plural=(n > 6);\\n"\n\n'
+    counts = 'msgid "{n} click"\nmsgid_plural "{n} clicks"\nmsgstr[0] "{n} clic"\nmsgstr[1] "{n} clics"\n'
+    catalogues.file_of("fr").write_text(header + counts, encoding="utf-8")
+    french = GNUTranslations(io.BytesIO(catalogues.compiled(catalogues.read("fr"))))
+    assert [french.ngettext("{n} click", "{n} clicks", n) for n in (1, 6, 7)] == ["{n} clic", "{n} clic", "{n} clics"]
 
 
 @TRANSLATORS
@@ -255,6 +286,7 @@ def test_a_form_follows_its_number_and_its_language(tmp_path: Path, monkeypatch:
     forms = Plural("{n} click", "{n} clicks")
     assert [counted(words("en"), forms, n) for n in (0, 1, 2)] == ["{n} clicks", "{n} click", "{n} clicks"]
     said = Catalog(locale="fr", fuzzy=False)
+    said.mime_headers = [("Plural-Forms", "nplurals=2; plural=(n > 1);")]
     said.add((forms.one, forms.many), ("{n} clic", "{n} clics"))
     write(tmp_path, "fr", said)
     monkeypatch.setattr("pi_app.text.language.LOCALE", tmp_path)
