@@ -8,7 +8,7 @@ extra `peers` of the installation.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
+import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -23,6 +23,7 @@ from hardware.clock import Clock
 from hardware.readings import Reading
 from hardware.scan import Scan, ScanDial
 from pi_app.text.errors import BrokenInstallationError
+from pi_app.text.printed import shown
 from pi_app.workshop.bench.peer_kernel import Kernel, PeerFile, installed, sleeping
 
 MUX: Final = 0x70
@@ -33,8 +34,16 @@ RAW_ANGLE: Final = 0x0C
 STATUS: Final = 0x0B
 MAGNET_DETECTED: Final = 0x20
 
-NEEDED: Final = ("adafruit_as5600", "adafruit_tca9548a", "adafruit_seesaw", "busio")
-"""Modules of the extra `peers`."""
+MODULES: Final = (
+    "adafruit_as5600",
+    "adafruit_tca9548a",
+    "adafruit_seesaw.seesaw",
+    "adafruit_bus_device.i2c_device",
+    "busio",
+    "adafruit_blinka.microcontroller.generic_linux.i2c",
+    "Adafruit_PureIO.smbus",
+)
+"""What is imported of the extra `peers`. On a board that Blinka knows, its layer imports that board's pins too."""
 
 ReadAll = Callable[[], Sequence[int]]
 """Reads every dial once: the raw angles in order of their channels."""
@@ -63,14 +72,9 @@ class Library:
 def peers_at_work(clock: Clock) -> Iterator[None]:
     """Redirect the peers' kernel calls and sleeps to ours.
 
-    Raises BrokenInstallationError, naming the extra, if a peer is not installed.
+    Raises BrokenInstallationError, with what to type, if a peer is not installed or does not know this machine.
     """
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise BrokenInstallationError(
-            f"The libraries to compare with are not installed ({', '.join(missing)} not found). "
-            "Install them with `trapdial extras install peers`."
-        )
+    import_peers()
     import adafruit_bus_device.i2c_device
     import adafruit_seesaw.seesaw
     import adafruit_tca9548a
@@ -80,6 +84,33 @@ def peers_at_work(clock: Clock) -> Iterator[None]:
     sleepers = (adafruit_seesaw.seesaw, adafruit_bus_device.i2c_device, adafruit_tca9548a)
     with installed((smbus, smbus2)), sleeping(sleepers, clock):
         yield
+
+
+def import_peers() -> None:
+    """Import all that runs of the peers.
+
+    Raises BrokenInstallationError with the name of every missing library, also of one that Blinka needs on this board
+    alone, or with Blinka's reason if it does not know the board.
+    """
+    missing: list[str] = []
+    for module in MODULES:
+        try:
+            importlib.import_module(module)
+        except ImportError as error:
+            missing.append(error.name or module)
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, ImportError):
+                reason = shown(str(error).partition("\n")[0])
+                raise BrokenInstallationError(
+                    f"The libraries to compare with cannot run on this machine ({reason}). "
+                    "Run `trapdial bench scan` for the figures of Trapdial alone."
+                ) from error
+            missing.append(error.__cause__.name or module)
+    if missing:
+        raise BrokenInstallationError(
+            f"The libraries to compare with are not installed ({', '.join(dict.fromkeys(missing))} not found). "
+            "Install them with `trapdial extras install peers`."
+        )
 
 
 # ------------------------------------------------------------------------------------------------------ our own

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import errno
 import importlib
-import importlib.util
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -105,13 +107,52 @@ def test_the_bench_names_the_libraries_and_has_its_targets_at_400_khz() -> None:
 
 
 def test_a_missing_extra_is_named_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "busio" else found(name))
+    monkeypatch.setitem(sys.modules, "busio", None)
+    monkeypatch.setitem(sys.modules, "adafruit_tca9548a", None)
     with pytest.raises(BrokenInstallationError) as missing:
         peers.measure(ADAFRUIT_WITH_STATUS, 400_000, 1)
     assert str(missing.value) == (
-        "The libraries to compare with are not installed (busio not found). Install them with "
+        "The libraries to compare with are not installed (adafruit_tca9548a, busio not found). Install them with "
         "`trapdial extras install peers`."
+    )
+
+
+def bench_on_a_pi(*, without: str = "") -> subprocess.CompletedProcess[str]:
+    """Run `trapdial bench peers` where Blinka believes that it runs on a Pi 4, without one of the installed modules."""
+    hide = f"import sys; sys.modules[{without!r}] = None; " if without else ""
+    words = ["bench", "peers", "--scans", "1", "--rounds", "1", "--speed", "400000"]
+    code = f"{hide}import sys; sys.argv[1:] = {words!r}; from pi_app.cli.entry import main; main()"
+    pi = {"BLINKA_FORCECHIP": "BCM2XXX", "BLINKA_FORCEBOARD": "RASPBERRY_PI_4B"}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | pi, capture_output=True, text=True, check=False
+    )
+
+
+def test_on_a_pi_blinka_finds_all_that_it_needs_there() -> None:
+    done = bench_on_a_pi()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "400 kHz: Adafruit as5600 + tca9548a" in done.stdout
+
+
+def test_a_library_that_blinka_needs_on_a_pi_is_named_if_it_is_missing() -> None:
+    done = bench_on_a_pi(without="gpiod")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "The libraries to compare with are not installed (gpiod not found). Install them with "
+        "`trapdial extras install peers`.\n"
+    )
+
+
+def test_a_machine_that_the_peers_do_not_know_is_said_with_their_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> None:
+        raise NotImplementedError("Board not supported: \x1b[31mABACUS\nDetails follow.")
+
+    monkeypatch.setattr(importlib, "import_module", refuse)
+    with pytest.raises(BrokenInstallationError) as unknown:
+        peers.measure(ADAFRUIT, 400_000, 1)
+    assert str(unknown.value) == (
+        "The libraries to compare with cannot run on this machine (Board not supported: \\x1b[31mABACUS). "
+        "Run `trapdial bench scan` for the figures of Trapdial alone."
     )
 
 
