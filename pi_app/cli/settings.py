@@ -74,14 +74,14 @@ def _size(read: Settings) -> str:
 
 
 @settings.command()
-@click.argument("size", metavar="starter|2x2|8x4|16x4")
+@click.argument("size", metavar="starter|2x2|8x4|16x4|station")
 def example(size: str) -> None:
     """Print a commented settings file to start from.
 
-    `starter` is one square, one button and one lamp, built in an evening; the others have squares x seats, a mux, and
-    every key. For example: trapdial settings example starter > trapdial.toml
+    `starter` is one square, one button and one lamp, built in an evening; `station` is a shop's table; the others have
+    squares x seats and a mux. `2x2` has every setting, those that few tables need commented out. For example: trapdial
+    settings example starter > trapdial.toml
     """
-    from pi_app.settings.load import example_path
-    from pi_app.text.user_file import read_text
+    from pi_app.settings.example_text import example_text
 
-    echo_text(read_text(example_path(size)))
+    echo_text(example_text(size))

@@ -104,8 +104,8 @@ def load(path: Path) -> Settings:
     raise UserFileError([str(problem) for problem in errors_of(read)])
 
 
-EXAMPLES: Final = ("starter", "2x2", "8x4", "16x4")
-"""The example files that ship: the starter, and squares x seats."""
+EXAMPLES: Final = ("starter", "2x2", "8x4", "16x4", "station")
+"""The example files that ship: the starter, squares x seats, and a shop's table."""
 
 
 def example_path(size: str) -> Path:

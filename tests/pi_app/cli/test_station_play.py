@@ -56,6 +56,15 @@ def test_the_settings_say_which_languages_there_are(here: Path) -> None:
     assert "no [station]" not in done.stderr
 
 
+def test_the_station_of_the_examples_plays(here: Path) -> None:
+    shutil.copy(example_path("station"), here / "trapdial.toml")
+    done = play("sim tap p1", "sim hold p1 1", "sim tap p1", "sim turn t01 3", "sim hold p1 2")
+    assert done.exit_code == 0, done.output
+    assert "Visit 1 begins." in done.stdout.splitlines()
+    assert "guided   | This is what the others saw: nothing." in done.stdout.splitlines()
+    assert [line for line in done.stderr.splitlines() if "SAMPLE" not in line] == []
+
+
 def test_without_its_wires_it_says_which_one_is_missing() -> None:
     done = CliRunner().invoke(main, ["station", "play"], prog_name="trapdial")
     assert done.exit_code != 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,17 +12,17 @@ from pi_app.game.ruleset import Ruleset, settled
 from pi_app.game.trap_table import Trap
 from pi_app.plans.wiring.checks import noticed
 from pi_app.settings import load as settings
+from pi_app.settings.example_text import FULL
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.load import EXAMPLES, example_path, load
 from pi_app.settings.model import ArtifactSettings, BusSettings, MuxSettings, ScreenSettings, Settings, TableSettings
+from pi_app.settings.pages_section import PagesSettings
+from pi_app.settings.station_section import StationSettings
 from pi_app.settings.trap_tables import tables_beside
 from pi_app.settings.wiring_section import WiringSettings
+from pi_app.station.build import station_settings
 
-SIZES = {"starter": (1, 1), "2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4)}
-
-
-FULL = [size for size in EXAMPLES if size != "starter"]
-"""The examples that show every key; the starter has only what one square and one seat need."""
+SIZES = {"starter": (1, 1), "2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4), "station": (4, 4)}
 
 
 @pytest.fixture(params=FULL)
@@ -73,6 +74,15 @@ def test_every_line_of_the_starter_is_explained() -> None:
     assert bare == ['device = "/dev/i2c-1"', 'bus = "dials"', 'name = "Ann"']
 
 
+def test_the_station_is_one_with_pages() -> None:
+    read = load(example_path("station"))
+    assert read.station == StationSettings()
+    assert read.pages == PagesSettings(port=8080)
+    assert station_settings(read).table == read.table
+    assert [seat.name for seat in station_settings(read).seats.values()] == [*read.seats]
+    assert not noticed(read)
+
+
 def test_one_die_can_meet_all_eight_traps(full: str) -> None:
     squares = load(example_path(full)).squares.values()
     assert {face.trap for square in squares for face in square.table.faces[1:7]} == {*Trap, None}
@@ -104,9 +114,13 @@ def test_every_setting_is_there_with_a_comment_beside_it(full: str) -> None:
     assert {"table", "invert", "chip", "channel"} <= explained
 
 
+STATION_PLAYS: dict[str, Any] = {"roll": "device", "shuffle": True}
+"""What a station does whatever its settings say."""
+
+
 def test_values_in_the_examples_are_the_defaults(size: str) -> None:
     read = load(example_path(size))
-    assert read.table == TableSettings(name=read.table.name)
+    assert read.table == TableSettings(name=read.table.name, **(STATION_PLAYS if size == "station" else {}))
     assert read.ruleset == settled({})
     assert read.artifacts == ArtifactSettings()
     lengths = {name: getattr(read.wiring, name) for name in keys_of(WiringSettings) if name.endswith("_m")}

@@ -403,7 +403,8 @@ def test_load_raises_all_errors_of_a_file_and_no_warnings(tmp_path: Path) -> Non
 def test_an_example_that_does_not_ship_is_told_which_do() -> None:
     with pytest.raises(UserFileError) as caught:
         example_path("2x3")
-    assert str(caught.value) == "example 2x3: there is no such example; there is 'starter', '2x2', '8x4' or '16x4'"
+    known = "'starter', '2x2', '8x4', '16x4' or 'station'"
+    assert str(caught.value) == f"example 2x3: there is no such example; there is {known}"
 
 
 # ------------------------------------------------------------------------------------- what may be done for a bus

@@ -235,8 +235,9 @@ PAPERS = {
     "2x2": ("297mm", "210mm"),
     "8x4": ("420mm", "297mm"),
     "16x4": ("420mm", "297mm"),
+    "station": ("420mm", "297mm"),
 }
-"""A4, A3, A3."""
+"""A4 or A3."""
 
 
 @pytest.mark.parametrize("size", EXAMPLES)
