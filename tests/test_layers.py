@@ -33,7 +33,7 @@ DOORS = {
         *under("pi_app/pages/process/"),
         *(f"pi_app/centre/service/{name}.py" for name in ("connection", "process", "serving")),
     },
-    "segno": {"pi_app/audit/page_record.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
+    "segno": {"pi_app/audit/page_head.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
     "textual": {
         *(f"pi_app/simulated/live/{name}.py" for name in ("app", "keyboard", "widgets")),

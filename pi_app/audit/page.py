@@ -9,12 +9,13 @@ from typing import Final
 from pi_app.audit import plots
 from pi_app.audit.forms import Made
 from pi_app.audit.found_starts import starts_line
-from pi_app.audit.page_record import identity
+from pi_app.audit.page_head import CLASSES, head, identity, overview
 from pi_app.audit.page_style import STYLE
+from pi_app.audit.page_tables import cell_table, knowledge, text_table, turn_rows
 from pi_app.audit.rule_sentences import SENTENCES, cited
 from pi_app.audit.statistics import Statistics, first_turns, worn_words
-from pi_app.audit.values import FileAudit, FindingSeen, GameAudit, SquareVerdict, Verdict, clock_text
-from pi_app.audit.verdicts import VERDICT_WORDS, counted_found, not_proven
+from pi_app.audit.values import FileAudit, FindingSeen, GameAudit, SquareVerdict, clock_text
+from pi_app.audit.verdicts import VERDICT_WORDS, counted_found
 from pi_app.text.printed import shown_lines
 
 MOST_DRAWN: Final = 12
@@ -33,26 +34,28 @@ def page(files: Sequence[FileAudit], statistics: Statistics | None = None, made:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"{journals}<title>Trapdial audit</title>\n"
-        f"<style>\n{STYLE}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"<style>\n{STYLE}\n</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
 def _body(files: Sequence[FileAudit], statistics: Statistics | None, made: Made | None) -> Iterator[str]:
     name = plots.names("p")
     yield "<h1>Dial audit</h1>"
-    for file in files:
-        if (why := not_proven(file)) is not None:
-            yield f'<p class="banner"><strong>NOT PROVEN: {escape(file.file)}.</strong> {escape(why)}</p>'
-    yield (
-        '<p class="muted">Was each dial turned as the rules allow: which way, how far, when, on whose claim? The '
-        "record cannot show everything: who spoke a die aloud, or whose turn it was.</p>"
-    )
+    if len(files) > 1:
+        yield from overview(files)
     games = sum(len(file.games) for file in files)
     drawn = games <= MOST_DRAWN
     if not drawn:
         yield f"<p>{games} games: tables only. For pictures, make a page of one file.</p>"
-    for file in files:
+    for number, file in enumerate(files, 1):
+        yield f'<section id="file{number}">\n<h2>{escape(file.file)}</h2>'
+        yield from head(file, qr=drawn)
         yield from _file(file, name, made, drawn=drawn)
+        yield "</section>"
+    yield (
+        '<p class="muted limits">The audit asks: was each dial turned as the rules allow, which way, how far, when, on '
+        "whose claim? The record cannot show everything: who spoke a die aloud, or whose turn it was.</p>"
+    )
     if rules := cited(files):
         lines = "\n".join(f"<dt>{escape(rule)}</dt><dd>{escape(words)}</dd>" for rule, words in rules.items())
         yield f'<section class="paper small">\n<h2>Rules</h2>\n<dl>{lines}</dl>\n</section>'
@@ -61,11 +64,10 @@ def _body(files: Sequence[FileAudit], statistics: Statistics | None, made: Made 
 
 
 def _file(file: FileAudit, name: Iterator[str], made: Made | None, *, drawn: bool) -> Iterator[str]:
-    yield f"<h2>{escape(file.file)}</h2>"
     for game in file.games:
         yield from (_sealed(file, game) if game.sealed else _game(file, game, name, drawn=drawn))
     if file.record is not None:
-        yield from identity(file, file.record, made, qr=drawn)
+        yield from identity(file, file.record, made)
 
 
 def _sealed(file: FileAudit, game: GameAudit) -> Iterator[str]:
@@ -88,24 +90,25 @@ def _game(file: FileAudit, game: GameAudit, name: Iterator[str], *, drawn: bool)
     if starts := starts_line(game):
         yield f"<p>{escape(starts)}</p>"
     yield from _found(file, game)
+    yield from knowledge(game)
+    yield from turn_rows(game)
     if drawn:
         yield '<div class="pictures">'
         yield from _pictures(game, name)
         yield "</div>"
-    yield "<h3>Who could have known</h3>"
-    yield from _known(game)
     if game.dealt:
         yield "<h3>What lay under the artifacts</h3>"
         yield from _tokens(game)
     if game.taken_back:
         yield "<h3>Words taken back</h3>"
         rows = [(str(word.typed), str(word.entry), clock_text(word.at_s), word.words) for word in game.taken_back]
-        yield _table(("word", "correction", "time", "what"), rows, numbers=3)
+        yield text_table(("word", "correction", "time", "what"), rows, numbers=3, kind="lines")
 
 
 def _found(file: FileAudit, game: GameAudit) -> Iterator[str]:
-    words = counted_found(file, game)
-    yield f"<p><strong>{words[0].upper()}{words[1:]}.</strong></p>"
+    if len(file.games) > 1:
+        words = counted_found(file, game)
+        yield f"<p><strong>{words[0].upper()}{words[1:]}.</strong></p>"
     yield _verdicts(game)
     for title, found in (("Findings", game.findings), ("Device faults", game.faults)):
         if found:
@@ -120,7 +123,7 @@ def _findings(found: Iterable[FindingSeen], game: GameAudit) -> str:
         cells = [str(f.entry), clock_text(f.at_s), f.square or "", claim_text(f, game)]
         rules = "".join(_rule(rule) for rule in f.rule_ids)
         rows.append([*map(escape, cells), rules, *([] if game.sealed else [escape(f.words or "")])])
-    return _table_of(heads, rows, numbers=2)
+    return cell_table(heads, rows, numbers=2, kind="lines")
 
 
 def _rule(rule: str) -> str:
@@ -161,34 +164,13 @@ def _pictures(game: GameAudit, name: Iterator[str]) -> Iterator[str]:
         )
 
 
-def _known(game: GameAudit) -> Iterator[str]:
-    if not game.known:
-        yield "<p>No player learned a trap.</p>"
-        return
-    yield "<p>From when on each player could know what a square holds, and how.</p>"
-    yield _table(
-        ("square", "player", "from entry", "time", "how", "first looked again"),
-        [
-            (
-                known.square,
-                known.name,
-                str(known.entry),
-                clock_text(known.at_s),
-                known.by,
-                "" if known.looked_at_s is None else f"{clock_text(known.looked_at_s)} (entry {known.looked_entry})",
-            )
-            for known in game.known
-        ],
-    )
-
-
 def _tokens(game: GameAudit) -> Iterator[str]:
-    yield _table(("artifact", "when the game began"), [(label, ", ".join(it)) for label, it in game.dealt.items()])
+    yield text_table(("artifact", "when the game began"), [(label, ", ".join(it)) for label, it in game.dealt.items()])
     if not game.draws:
         yield "<p>No token was drawn.</p>"
         return
     yield "<p>What each player drew, who could read it, and where it went.</p>"
-    yield _table(
+    yield text_table(
         ("entry", "time", "player", "artifact", "token", "known to", "went"),
         [
             (str(draw.entry), clock_text(draw.at_s), draw.name, draw.artifact, draw.token, draw.known_to, draw.went)
@@ -207,21 +189,13 @@ def claim_text(found: FindingSeen, game: GameAudit) -> str:
     return f"{game.seats.get(found.seat, found.seat)} ({found.claim})"
 
 
-_CLASSES: Final[dict[Verdict, str]] = {
-    "not proven": "unproven",
-    "fail": "fail",
-    "pass": "pass",
-    "not turned": "still",
-}
-
-
 def _verdicts(game: GameAudit) -> str:
     so_far = " so far" if game.sealed else ""
 
     def item(each: SquareVerdict) -> str:
         count = f" ({each.findings})" if each.findings else ""
         words = VERDICT_WORDS[each.verdict] + (so_far if each.verdict == "pass" else "")
-        return f'<li class="{_CLASSES[each.verdict]}">{escape(each.square)}: {words}{count}</li>'
+        return f'<li class="{CLASSES[each.verdict]}">{escape(each.square)}: {words}{count}</li>'
 
     return f'<ul class="squares">{"".join(map(item, game.verdicts))}</ul>'
 
@@ -233,33 +207,7 @@ def _picture(title: str, svg: str, caption: str) -> Iterator[str]:
 
 
 def _figure(svg: str, caption: str) -> str:
-    return f"<figure>\n{svg}\n<figcaption>{escape(caption)}</figcaption>\n</figure>"
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
-    """Return a table of texts."""
-    return _table_of(heads, [[escape(text) for text in row] for row in rows], numbers=numbers)
-
-
-def _table_of(heads: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: int = 0) -> str:
-    """Return a table. The first `numbers` columns are numbers; the last one may be long. On a phone each cell names its
-    column."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-
-    def cells(row: Sequence[str]) -> str:
-        return "".join(
-            f'<td{_class(number, len(row), numbers)} data-head="{escape(heads[number])}">{cell}</td>'
-            for number, cell in enumerate(row)
-        )
-
-    body = "\n".join(f"<tr>{cells(row)}</tr>" for row in rows)
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
-
-
-def _class(column: int, columns: int, numbers: int) -> str:
-    if column < numbers:
-        return ' class="number"'
-    return ' class="short"' if column < columns - 1 else ""
+    return f'<figure tabindex="0">\n{svg}\n<figcaption>{escape(caption)}</figcaption>\n</figure>'
 
 
 def _statistics(files: Sequence[FileAudit], found: Statistics, name: Iterator[str]) -> Iterator[str]:
@@ -269,14 +217,14 @@ def _statistics(files: Sequence[FileAudit], found: Statistics, name: Iterator[st
         yield f"<p>{found.sealed} more had not ended and are not used.</p>"
     yield "<h3>Dice</h3>"
     yield _figure(plots.dice(games, next(name)), "All games together.")
-    yield _table(
+    yield text_table(
         ("die", "throws", "chi-squared", "p", "result"),
         [
             (die.what, str(die.throws), number(die.chi_squared), number(die.p, 4), die.words) for die in found.dice
         ],
     )  # fmt: skip
     yield "<h3>Squares</h3>"
-    yield _table(
+    yield text_table(
         ("square", "games", "turns", "findings", "clicks/s, median", "clicks/s, top", "calibrated"),
         [
             (

@@ -37,10 +37,24 @@ td.short {{ white-space: nowrap; }}
 .squares li.pass {{ border-left-color: var(--good); }}
 .squares li.fail {{ border-left: .3rem double var(--red); font-weight: 600; }}
 .squares li.unproven {{ border-left: .3rem dashed var(--orange); font-weight: 600; }}
+.head {{ display: flex; flex-wrap: wrap; gap: .6rem 1.5rem; align-items: flex-start; margin: .6rem 0; }}
+.facts {{ flex: 1 1 17rem; min-width: 0; }} .head > svg {{ width: 11rem; background: #fff; }}
+.verdict {{ font-size: 1.15rem; background: var(--card); padding: .5rem 1rem; margin: 0 0 .6rem;
+  border-left: .5rem solid var(--muted); }}
+.verdict strong {{ font-size: 1.6rem; margin-right: .6rem; }}
+.verdict.pass {{ border-left-color: var(--good); }}
+.verdict.fail {{ border-left: .5rem double var(--red); }}
+.verdict.unproven {{ border-left: .5rem dashed var(--orange); }}
+.seal strong {{ border: .12rem solid var(--muted); border-radius: .3rem; padding: .05rem .5rem; margin-right: .3rem;
+  display: inline-block; }}
+.seal.whole strong {{ border: .2rem double var(--good); }} .seal.interrupted strong {{ border-style: dashed; }}
+.seal.damaged strong, .seal.forked strong {{ border: .2rem double var(--red); }}
+.facts dl {{ margin: 0; }} .facts dl div {{ display: flex; gap: .8rem; }} .facts dt {{ flex: 0 0 4rem; }}
+.facts dd {{ margin: 0 0 .2rem; }}
+.how {{ color: var(--muted); font-size: .9rem; }} .grid .how {{ display: block; }}
+.grid {{ table-layout: fixed; }} .grid td {{ white-space: normal; }} .grid th:first-child {{ width: 4rem; }}
 .banner {{ background: var(--card); border-left: .3rem double var(--red); padding: .6rem 1rem; }}
 summary {{ cursor: pointer; white-space: nowrap; }} details p {{ max-width: 14rem; white-space: normal; }}
-.record {{ display: flex; flex-wrap: wrap; gap: 1rem 1.5rem; align-items: flex-start; }}
-.record dl {{ flex: 1 1 20rem; min-width: 0; margin: 0; }} .record svg {{ width: 11rem; background: #fff; }}
 dt {{ color: var(--muted); font-size: .9rem; }} dd {{ margin: 0 0 .5rem; }}
 .letters {{ font: .85rem/1.4 ui-monospace, monospace; }}
 figure {{ margin: .4rem 0 0; overflow-x: auto; }} figcaption {{ color: var(--muted); font-size: .9rem; }}
@@ -54,6 +68,14 @@ figcaption {{ position: sticky; left: 0; }}
   td, td.number, td.short {{ border: 0; padding: .1rem 0; text-align: left; white-space: normal; }}
   td::before {{ content: attr(data-head) ": "; color: var(--muted); }} td:empty {{ display: none; }}
   td details {{ display: inline-block; vertical-align: top; margin-right: .8rem; }}
+  h1 {{ font-size: 1.3rem; }} h2 {{ margin: .4rem 0; font-size: 1.1rem; }}
+  .lines tr {{ display: flex; flex-wrap: wrap; gap: 0 .6rem; padding: .3rem 0; }}
+  .lines td::before {{ content: none; }} .lines .number:first-child {{ color: var(--muted); min-width: 1.6rem; }}
+  .lines td:last-child {{ flex: 1 1 100%; }} .turns td:last-child {{ flex: 1 1 auto; text-align: right; }}
+  .turns {{ font-size: .875rem; }} .turns tr {{ gap: 0 .5rem; }}
+  .grid tr {{ display: grid; grid-template-columns: 2.6rem 1fr; }} .grid td {{ grid-column: 2; }}
+  .grid td:first-child {{ grid-column: 1; grid-row: 1 / span 9; font-weight: 600; }}
+  .grid td:first-child::before {{ content: none; }} .grid .how {{ display: inline; }}
 }}
 @media print {{
   :root {{ {_variables(LIGHT | {"paper": "#fff"})} }}
@@ -62,15 +84,20 @@ figcaption {{ position: sticky; left: 0; }}
   h1 {{ font-size: 14pt; }} h2 {{ font-size: 11.5pt; margin: 3mm 0 1mm; }}
   h3 {{ font-size: 10pt; margin: 2.5mm 0 1mm; }}
   h1, h2, h3 {{ break-after: avoid; }} p {{ margin: .5mm 0 1mm; max-width: none; orphans: 3; widows: 3; }}
-  thead {{ display: table-header-group; }} tr, figure, .record, section.small {{ break-inside: avoid; }}
+  thead {{ display: table-header-group; }} tr, figure, .head, section.small {{ break-inside: avoid; }}
   table {{ font-size: 8.5pt; }} th, td {{ padding: .4mm 3mm .4mm 0; }}
   .squares {{ gap: 1.5mm; margin: 1mm 0; }} .squares li {{ padding: .3mm 2mm; print-color-adjust: exact; }}
   .pictures {{ display: grid; grid-template-columns: repeat(3, 1fr); gap: 2mm 4mm; }}
-  .pictures section:first-child {{ grid-column: 1 / -1; }} .pictures section:first-child svg {{ max-height: 88mm; }}
-  dl {{ display: grid; grid-template-columns: 28mm 1fr; gap: .5mm 2mm; }} dt, dd {{ font-size: 8.5pt; margin: 0; }}
+  .pictures section:first-child {{ grid-column: 1 / -1; }} .pictures section:first-child svg {{ max-height: 72mm; }}
+  dl.record, .paper dl {{ display: grid; grid-template-columns: 38mm 1fr; gap: .5mm 2mm; }}
+  dt, dd {{ font-size: 8.5pt; margin: 0; }}
   figure {{ overflow: visible; margin: 0; }} figure svg {{ min-width: 0; max-height: 62mm; }}
-  figcaption {{ font-size: 7.5pt; }} .record svg {{ width: 34mm; }} .letters {{ font-size: 7pt; }}
-  details p {{ display: none; }} summary {{ list-style: none; }}
+  figcaption {{ font-size: 7.5pt; }} .head > svg {{ width: 34mm; }}
+  .verdict {{ padding: .6mm 3mm; margin: 0 0 1mm; font-size: 10pt; print-color-adjust: exact; }}
+  .verdict strong {{ font-size: 13pt; }} .head {{ margin: 0; }} .grid .how {{ display: inline; font-size: 7.5pt; }}
+  .letters {{ font-size: 7pt; }}
+  .limits {{ font-size: 7.5pt; }} .paper h2 {{ margin: 1.5mm 0 .5mm; }} .paper dt, .paper dd {{ font-size: 7.5pt; }}
+  .grid th:first-child {{ width: 14mm; }} details p {{ display: none; }} summary {{ list-style: none; }}
 }}
 @media not print {{ .paper {{ display: none; }} }}
 """.strip()

@@ -95,9 +95,9 @@ def not_proven(file: FileAudit) -> str | None:
     return " ".join(said)
 
 
-def counted_found(file: FileAudit, game: GameAudit) -> str:
-    """Return how many findings and device faults a game has, in words."""
-    findings, faults = len(game.findings), len(game.faults)
+def counted_found(file: FileAudit, *games: GameAudit) -> str:
+    """Return how many findings and device faults games have, in words."""
+    findings, faults = sum(len(game.findings) for game in games), sum(len(game.faults) for game in games)
     said = [
         f"{count} {word if count == 1 else f'{word}s'}"
         for count, word in ((findings, "finding"), (faults, "device fault"))

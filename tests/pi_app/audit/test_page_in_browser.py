@@ -1,4 +1,5 @@
-"""The page as a browser lays it out: on a phone of 320 pixels and on A4 paper. Needs Chromium (Debian: `chromium`)."""
+"""The page as a browser lays it out: its first screen on a desk and on a phone, a phone of 320 pixels, A4 paper. Needs
+Chromium (Debian: `chromium`)."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ import pytest
 from pi_app.audit.page import page
 from tests.browser import BROWSER, MISSING, browse, on_phone
 from tests.docs.pictures import audit_sample
+from tests.pages.axe import axe, findings
+from tests.pages.engines import engine
 
 pytestmark = [
     pytest.mark.slow,
@@ -53,3 +56,40 @@ def test_no_heading_ends_a_page(folder: Path) -> None:
     printed = page.replace("@media print", "@media all").replace("@media screen and", "@media print and")
     (folder / "printed.html").write_text(printed.replace("</body>", f"{script}</body>"), encoding="utf-8")
     assert re.search(r"<title>\d\d headings, 0 alone</title>", browse(folder, "--dump-dom", "printed.html"))
+
+
+SCREENS = {"desk": (1280, 800), "phone": (390, 844)}
+
+_PLACES = """
+const seen = (css, words) => [...document.querySelectorAll(css)].find((each) => each.textContent.includes(words));
+const bottom = (part) => part ? Math.ceil(part.getBoundingClientRect().bottom) : null;
+return {
+  verdict: bottom(seen("strong", "FAIL")), seal: bottom(seen("strong", "WHOLE")),
+  device: bottom(seen(".letters", "4839 56B7")), qr: bottom(seen("svg", "QR code")),
+  players: bottom(seen("dd", "Ann, Ben, Cal, Dee")), date: bottom(seen("dd", "2026-05-16")),
+};
+"""
+
+_TURNS = """
+const height = (cell) => cell.getBoundingClientRect().height, top = (cell) => cell.getBoundingClientRect().top;
+return [...document.querySelectorAll(".turns tbody tr")].map((row) => [...row.children].every((cell) =>
+  Math.abs(top(cell) - top(row.children[0])) < 3 && height(cell) < 30));
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_first_screen_has_verdict_seal_players_and_date(folder: Path, screen: str, theme: str) -> None:
+    wide, high = SCREENS[screen]
+    with engine("chromium") as browser:
+        browser.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
+        browser.cdp("Emulation.setDeviceMetricsOverride", width=wide, height=high, deviceScaleFactor=1, mobile=False)
+        browser.go((folder / "page.html").as_uri())
+        places = browser.run(_PLACES)
+        assert {name: 0 < (bottom or 0) <= high for name, bottom in places.items()} == dict.fromkeys(places, True), (
+            places
+        )
+        assert browser.run("return document.documentElement.scrollWidth") <= wide
+        assert findings(browser, axe()) == []
+        if screen == "phone":
+            assert browser.run(_TURNS) == [True] * 9, "a turn is one line"
