@@ -2,8 +2,8 @@
 
 `python -m tests.catalogues` (or `make words`) writes all of them again: the list of marked strings, each language's
 `.po` with what is new in it (empty, or a guess marked fuzzy where a string has only changed) and without what is gone,
-the `.mo` that the program reads, the page of cards to print, the page of the table's words and those of the staff
-page's door.
+the `.mo` that the program reads, and what is made of them: the page of cards to print, the page of the table's words,
+the early words of the phones' page, the words of the staff page's door, and the languages in wiring_docs.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from pi_app.pages.page_words import PAGE_WORDS
 from pi_app.pages.staff_words import DOOR_WORDS
-from pi_app.pages.staff_words import LANGUAGES as OWN_NAMES
 from pi_app.report.lamp_code import card
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import (
     DOMAIN,
     HELP_HOLD,
@@ -35,6 +34,8 @@ from pi_app.text.language import (
     SOURCE_LANGUAGE,
     words,
 )
+from pi_app.text.languages import LANGUAGES, OWN_NAMES
+from pi_app.text.suggest import one_of
 from pi_app.text.table_words import OPTIONS, PLACEHOLDERS, VERBS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -169,7 +170,6 @@ def placeholders(text: str) -> set[str]:
 
 
 CARDS = ROOT / "wiring_docs/lamp_cards.md"
-NAMES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano"}
 
 
 def cards() -> str:
@@ -181,7 +181,8 @@ def cards() -> str:
     for language in LANGUAGES:
         speak = words(language)
         turn = "\n".join(f"{number}. {speak(line)}" for number, line in enumerate((HELP_TAP, HELP_TURN, HELP_HOLD), 1))
-        page += f"\n## {NAMES[language]}\n\n**{speak(HELP_TITLE)}**\n\n{turn}\n\n```text\n{card(speak).strip()}\n```\n"
+        page += f"\n## {OWN_NAMES[language]}\n\n**{speak(HELP_TITLE)}**\n\n{turn}\n\n"
+        page += f"```text\n{card(speak).strip()}\n```\n"
     return page
 
 
@@ -191,14 +192,14 @@ PARTS = (("The first word", VERBS), ("The other words", OPTIONS), ("What stands 
 
 def table_words() -> str:
     """The page with each word of the table's command line in every language."""
-    page = "# The table's words in five languages\n\n"
+    page = "# The table's words in every language\n\n"
     page += "Type the words of the table's language, with or without accents, or the English ones.\n"
     page += "At a German table `entschärfen T01 ann schnell 3 4 2`, `entschaerfen T01 ann schnell 3 4 2` and\n"
     page += "`disarm T01 ann quick 3 4 2` are the same. `help` lists the table's own words.\n\n"
     page += "[The words in full](words_in_full.md) explains each. `make words` generates this page.\n"
     for head, group in PARTS:
         rows = [[words(language)(message).removeprefix("/") for language in LANGUAGES] for message in group.values()]
-        lines = [list(map(NAMES.__getitem__, LANGUAGES)), ["---"] * len(LANGUAGES), *rows]
+        lines = [[*OWN_NAMES.values()], ["---"] * len(LANGUAGES), *rows]
         page += f"\n## {head}\n\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
     return page
 
@@ -215,6 +216,49 @@ def staff_words() -> str:
     return json.dumps(every, ensure_ascii=False, indent=1) + "\n"
 
 
+EARLY_WORDS = ROOT / "pi_app/pages/page/words.js"
+EARLY = ("connecting", "lost", "code", "game", "full", "disk", "moved", "over", "scan")
+"""The words that a phone needs before its first frame."""
+
+
+def early_words() -> str:
+    """The script with these words in every language, and the phone's own language."""
+    made = "// The few words that a phone needs before its first frame, in its own language. `make words` writes it.\n"
+    made += '// All others come in the frame\'s `ui`.\n"use strict";\n\nconst EARLY = {\n'
+    for language in LANGUAGES:
+        lines = (f"    {key}: {json.dumps(words(language)(PAGE_WORDS[key]), ensure_ascii=False)},\n" for key in EARLY)
+        made += f"  {language}: {{\n{''.join(lines)}  }},\n"
+    return made + '};\n\nconst OWN = EARLY[(navigator.language || "en").slice(0, 2).toLowerCase()] || EARLY.en;\n'
+
+
+SETTINGS_PAGE = ROOT / "wiring_docs/settings.md"
+LANGUAGES_PAGE = ROOT / "wiring_docs/languages.md"
+
+
+def settings_page() -> str:
+    """The page of the settings, with every language where it names them."""
+    page = re.sub(r"'en', 'de'[^|]*(?= \|)", one_of(LANGUAGES), SETTINGS_PAGE.read_text(encoding="utf-8"))
+    return re.sub(r'`\["en", "de"[^|]*(?= \|)', f"`{json.dumps(LANGUAGES)}`", page)
+
+
+def languages_page() -> str:
+    """The page of the languages, with all of them in its table."""
+    rows = "".join(f"| `{language}` | {name} |\n" for language, name in OWN_NAMES.items())
+    page = LANGUAGES_PAGE.read_text(encoding="utf-8")
+    return re.sub(r"(?<=\| code \| language \|\n\| --- \| --- \|\n)(\|.*\n)+", rows, page)
+
+
+MADE = {
+    CARDS: cards,
+    TABLE_WORDS: table_words,
+    STAFF_WORDS: staff_words,
+    EARLY_WORDS: early_words,
+    SETTINGS_PAGE: settings_page,
+    LANGUAGES_PAGE: languages_page,
+}
+"""Every file that is made of the translations or the list of languages."""
+
+
 def write_all() -> None:
     LIST.write_bytes(text_of(template()))
     for language in TRANSLATED:
@@ -222,9 +266,8 @@ def write_all() -> None:
         catalogue = updated(language)
         file_of(language).write_bytes(text_of(catalogue))
         file_of(language).with_suffix(".mo").write_bytes(compiled(read(language)))
-    CARDS.write_text(cards(), encoding="utf-8")
-    TABLE_WORDS.write_text(table_words(), encoding="utf-8")
-    STAFF_WORDS.write_text(staff_words(), encoding="utf-8")
+    for path, made in MADE.items():
+        path.write_text(made(), encoding="utf-8")
 
 
 if __name__ == "__main__":

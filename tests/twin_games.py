@@ -20,12 +20,13 @@ from pi_app.journal.record.entry import PublicPart, read_public
 from pi_app.play.build import GameOptions, Outputs
 from pi_app.report.pictures import SECRETS, SeatPicture
 from pi_app.settings import load as st
-from pi_app.settings.model import LANGUAGES, Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated import actions
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.script import DemoScript, KnownTable, script
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.journal.record.forging import rows
 from tests.pi_app.treasures import talking, with_treasures
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of

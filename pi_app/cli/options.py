@@ -184,8 +184,8 @@ def to_go_on_with(record: Journal[M, E], resume: bool) -> tuple[str, M] | None:
 
 def check_languages(languages: Iterable[str]) -> None:
     """Raises UsageError for a language without a catalogue."""
-    from pi_app.settings.model import LANGUAGES
     from pi_app.text.language import PSEUDO_LANGUAGE
+    from pi_app.text.languages import LANGUAGES
     from pi_app.text.suggest import did_you_mean
 
     for language in languages:

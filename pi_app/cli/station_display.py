@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pi_app.cli.stopping import Request
     from pi_app.station.public.feed import FeedReader
 
-LANGUAGES = ("en", "de", "es", "fr", "it")
-
 
 @click.command()
 @click.option(
@@ -88,6 +86,7 @@ def _draw(reader: FeedReader, over: Callable[[], bool], *, still: bool, glyphs: 
     from pi_app.station.display.app import DisplayScreen
     from pi_app.station.display.boards import DisplayOptions
     from pi_app.station.display.glyphs import has_half_blocks
+    from pi_app.text.languages import LANGUAGES
 
     half = has_half_blocks(sys.stdout.fileno()) if glyphs == "auto" else glyphs == "half"
     screen = DisplayScreen(

@@ -159,8 +159,8 @@ def _darkened_after(
 
 def _recover(start: StationStart) -> None:
     """Run the recovery table: it opens no hardware, and says what failed on the displays and the staff page."""
-    from pi_app.settings.model import LANGUAGES
     from pi_app.station.service.recovery_table import RecoveryTable, public_state
+    from pi_app.text.languages import LANGUAGES
 
     assert start.at is not None
     assert start.service is not None

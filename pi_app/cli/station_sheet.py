@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from pi_app.cli.options import overwrite_option, settings_option
+from pi_app.cli.options import check_languages, overwrite_option, settings_option
 from pi_app.cli.printing import echo
 from pi_app.cli.whole_file import check_are_new, make_folder_of, write_whole, write_whole_bytes
 
@@ -27,7 +27,7 @@ FOLDER: Final = Path("station_sheet")
     "--language",
     "languages",
     multiple=True,
-    type=click.Choice(["en", "de", "es", "fr", "it"]),
+    metavar="LANGUAGE",
     help="Print this language; several times for several. Without it: the languages of [station].",
 )
 @click.option(
@@ -49,6 +49,7 @@ def sheet(settings_file: Path, languages: tuple[str, ...], output: Path, with_pi
     """
     from pi_app.settings import load as reader
 
+    check_languages(languages)
     settings = reader.load(settings_file)
     facts = _facts(settings, with_pin=with_pin)
     chosen = languages or (settings.station.languages if settings.station else ("en",))

@@ -185,7 +185,7 @@ def _row(face: Face) -> str:
     "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", required=True, help="The sheet: .svg or .pdf."
 )
 @click.option("--full", is_flag=True, help="SECRET: the content of every position instead of numbers.")
-@click.option("--language", default="en", show_default=True, help="Of full faces: en, de, es, fr or it.")
+@click.option("--language", default="en", show_default=True, help="Of full faces, such as de.")
 @click.option("--paper", type=click.Choice(["A4", "Letter"]), default="A4", show_default=True)
 @_in_play
 def faces(sources: tuple[str, ...], output: Path, full: bool, language: str, paper: Paper, at: At) -> None:
@@ -196,7 +196,7 @@ def faces(sources: tuple[str, ...], output: Path, full: bool, language: str, pap
     """
     from pi_app.cli.whole_file import write_whole, write_whole_bytes
     from pi_app.plans.printed.faces import sheets
-    from pi_app.settings.model import LANGUAGES
+    from pi_app.text.languages import LANGUAGES
 
     if output.suffix not in (".svg", ".pdf"):
         raise click.UsageError(f"--output draws .svg and .pdf; what is {str(output)!r}?")

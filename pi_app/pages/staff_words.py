@@ -11,11 +11,6 @@ from typing import Final
 
 from pi_app.text.language import N_
 
-LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(
-    {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano"}
-)
-"""Each language by its own name."""
-
 DOOR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "title": N_("For the staff"),

@@ -9,7 +9,8 @@ from typing import get_args
 import msgspec
 
 from pi_app.game.figures import ABILITY_NAMES, MOST_HEROES, HeroAbility, HeroName, HeroSetup, Level, SpeedValue
-from pi_app.text.language import languages, words
+from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from pi_app.text.suggest import did_you_mean
 from pi_app.text.table_words import is_taken
 from pi_app.text.user_file import Complaints, is_whole, read_values, seen_as
@@ -40,7 +41,7 @@ def _read(row: object, place: str, complaints: Complaints) -> HeroSetup | None:
     if not is_whole(_HeroRow, good):
         return None
     hero = msgspec.convert({**good, "abilities": abilities}, HeroSetup)
-    if any(is_taken(hero.name, words(language)) for language in languages()):
+    if any(is_taken(hero.name, words(language)) for language in LANGUAGES):
         complaints.error(place, seen_as("name", hero.name), "no Hero may have that name: it is a word of the table")
     return hero
 
@@ -60,9 +61,9 @@ def _abilities(listed: object, place: str, complaints: Complaints) -> tuple[Hero
 
 @cache
 def ability_names() -> Mapping[str, HeroAbility]:
-    """Every name of every ability, in small letters: its id, and what the sheets of all five languages print."""
+    """Every name of every ability, in small letters: its id, and what the sheets of all languages print."""
     names: dict[str, HeroAbility] = {}
     for ability, printed in ABILITY_NAMES.items():
         names[ability] = ability
-        names |= {words(language)(printed).casefold(): ability for language in languages()}
+        names |= {words(language)(printed).casefold(): ability for language in LANGUAGES}
     return names

@@ -23,11 +23,9 @@ from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.station_section import StationSettings
 from pi_app.settings.wiring import lines_of
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
+from pi_app.text.languages import LANGUAGES
 from pi_app.text.suggest import one_of
 from pi_app.text.user_file import Problem
-
-LANGUAGES: Final = ("en", "de", "es", "fr", "it")
-"""The languages of the trap sheet: one for each catalogue in `pi_app/text/locale`, and the source."""
 
 ShortText = Annotated[str, Meta(min_length=1, max_length=200, description="a text")]
 Name = Annotated[str, Meta(pattern=r"^\S(.{0,18}\S)?\Z", max_length=20, description="a text of 1 to 20 characters")]

@@ -8,11 +8,13 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from pi_app.text.languages import LANGUAGES
+from pi_app.text.suggest import one_of
 from pi_app.text.user_file import Complaints
 
 PLACE: Final = "[station]"
 
-StationLanguage = Literal["en", "de", "es", "fr", "it"]
+StationLanguage = Annotated[str, Meta(pattern=rf"^({'|'.join(LANGUAGES)})\Z", description=one_of(LANGUAGES))]
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 _SPAN: Final = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]-(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]|24:00)"
@@ -34,8 +36,8 @@ class StationSettings(msgspec.Struct, frozen=True, kw_only=True):
     starts: Annotated[Literal["found", "printed"], Meta(description="'found' or 'printed'")] = "found"
     languages: Annotated[
         tuple[StationLanguage, ...],
-        Meta(min_length=1, max_length=5, description="a list of 'en', 'de', 'es', 'fr', 'it'"),
-    ] = ("en", "de", "es", "fr", "it")
+        Meta(min_length=1, max_length=len(LANGUAGES), description=f"a list of {one_of(LANGUAGES)}"),
+    ] = LANGUAGES
     hours: Annotated[
         dict[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"], Hours],
         Meta(description="a table of days, such as { mon = '10:00-19:00', sun = '' }"),

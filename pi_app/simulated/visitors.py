@@ -17,12 +17,12 @@ from typing import Final, Protocol
 from pi_app.report.pictures import SeatPicture, ShowCode, ShowDie
 from pi_app.simulated.actions import ClearFault, HandAction, InjectFault, Press, Release, TurnDial
 from pi_app.station.visits.visit import PLAYED, State
+from pi_app.text.languages import LANGUAGES
 
 Script = Generator[float, None, None]
 """Yields how many seconds its visitor does nothing."""
 
 SECOND_NS: Final = 1_000_000_000
-LANGUAGES: Final = 5
 FALLBACK_CLICKS: Final = 3
 """What a visitor turns who has read no number."""
 
@@ -113,7 +113,7 @@ class Visitor:
         if self.at.state in (State.ATTRACT, State.THANKS):
             yield from self.tap()
             yield from self.pause(0.8, 2)
-        for _ in range(self.draw.randrange(LANGUAGES)):
+        for _ in range(self.draw.randrange(len(LANGUAGES))):
             if self.at.state is State.JOINING:
                 yield from self.tap()
                 yield from self.pause(0.5, 1.5)

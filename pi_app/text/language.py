@@ -101,12 +101,6 @@ def decimal(number: float, words: Words) -> str:
     return f"{number:.1f}".replace(".", words(HALF)[1])
 
 
-def languages() -> tuple[str, ...]:
-    """Return English and every language with a catalogue."""
-    found = (path.parent.parent.name for path in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
-    return (SOURCE_LANGUAGE, *sorted(found))
-
-
 AND: Final = N_("{some} and {last}")
 """The end of a list: `some` are all but the last, with commas."""
 OR: Final = N_("{some} or {last}")

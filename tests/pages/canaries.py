@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 
 LEAST: Final = 6
 """Letters of the shortest text that is searched for: a shorter one is found anywhere."""

@@ -15,8 +15,8 @@ from pi_app.pages.page_words import page_words
 from pi_app.pages.sizes import frame_size, plain_text
 from pi_app.report.lamp_code import CODE, CodeWord
 from pi_app.report.pictures import ShowFace
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 
 CONTENTS: Final = (*Trap, None)
 """Eight traps, and clear."""

@@ -7,6 +7,7 @@ import io
 import pytest
 from PIL import Image
 
+from pi_app.text.languages import LANGUAGES
 from tests.pages.axe import axe, findings
 from tests.pages.engines import engine
 from tests.pages.states import STATES, Show, at_table
@@ -29,7 +30,7 @@ return [keys.left, keys.top, hold.bottom];
 """
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_axe_finds_nothing_in_any_state(language: str, theme: str) -> None:
     script = axe()
@@ -40,7 +41,7 @@ def test_axe_finds_nothing_in_any_state(language: str, theme: str) -> None:
                 assert findings(browser, script) == [], f"{state}, {language}, {theme}"
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_wider_than_400_percent_zoom_shows_and_every_button_is_large(language: str) -> None:
     with engine("chromium", language=language) as browser:
         browser.cdp("Emulation.setDeviceMetricsOverride", width=320, height=256, deviceScaleFactor=1, mobile=False)

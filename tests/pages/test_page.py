@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pi_app.simulated.phone import knock
+from pi_app.text.languages import LANGUAGES
 from tests.pages import contents
 from tests.pages.conftest import ENGINES
 from tests.pages.contents import CANARY, content
@@ -487,7 +488,7 @@ def test_every_face_in_every_language_stands_on_the_glass_whole(
 ) -> None:
     chromium.cdp("Emulation.setDeviceMetricsOverride", width=width, height=640, deviceScaleFactor=1, mobile=True)
     joined(chromium, table)
-    for language in ("en", "de", "es", "fr", "it"):
+    for language in LANGUAGES:
         for face in contents.every_face(language):
             table.seats["Ann"].picture = face
             chromium.press("#hold")

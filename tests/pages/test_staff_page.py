@@ -13,11 +13,12 @@ import pytest
 from pi_app.pages.link import ProcessLink
 from pi_app.pages.listening import listen, port_of
 from pi_app.pages.messages import Setup, StaffAnswer, StaffAsk
-from pi_app.pages.staff_words import DOOR_WORDS, LANGUAGES
+from pi_app.pages.staff_words import DOOR_WORDS
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.door import StaffDoor, Tries
 from pi_app.station.staff.stick import NO_STICK
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pages.axe import axe, findings
 from tests.pages.engines import Engine, engine
 from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station

@@ -23,8 +23,8 @@ from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 from pi_app.station.visits import seat_pictures
 from pi_app.station.visits.guide import TurnStep, sentence
 from pi_app.text.language import Words, words
+from pi_app.text.languages import LANGUAGES, OWN_NAMES
 
-LANGUAGES: Final = ("en", "de", "es", "fr", "it")
 ADDRESS: Final = "http://10.77.0.1/"
 HEAD: Final = "TRAPDIAL1 " + " ".join(["ABCDEFGHIJ"] * 21 + ["ABCDEFGH"])
 
@@ -74,8 +74,7 @@ SHOWN: Final[dict[str, tuple[StateName, dict[str, Any]]]] = {
 def state(name: str, language: str = "en", **other: Any) -> PublicState:
     """A public state by its name in SHOWN. `language`: of the visit; the others can be chosen."""
     kind, more = SHOWN[name]
-    names = seat_pictures.NAMES
-    flags = tuple(PublicFlag(language=each, name=names[each], says=_CHOOSE[each]) for each in LANGUAGES)
+    flags = tuple(PublicFlag(language=each, name=OWN_NAMES[each], says=_CHOOSE[each]) for each in LANGUAGES)
     guide = PublicGuide(steps=_STEPS, step=TurnStep.TURN, seat="P1") if name == "guided" else None
     squares = {"guided": _SQUARES[language][:1], "free": _SQUARES[language]}.get(kind, ())
     made = PublicState(

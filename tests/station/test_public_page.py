@@ -6,11 +6,12 @@ from __future__ import annotations
 import pytest
 
 from pi_app.pages.messages import Stop
+from pi_app.text.languages import LANGUAGES
 from tests.everyday import first
 from tests.pages.axe import axe, findings
 from tests.pages.engines import Engine, engine
 from tests.station.shown import ShownPublic, shown_public
-from tests.station.states import LANGUAGES, SHOWN, state
+from tests.station.states import SHOWN, state
 
 pytestmark = pytest.mark.slow
 

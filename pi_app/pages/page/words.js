@@ -1,4 +1,5 @@
-// The few words that a phone needs before its first frame, in its own language. All others come in the frame's `ui`.
+// The few words that a phone needs before its first frame, in its own language. `make words` writes it.
+// All others come in the frame's `ui`.
 "use strict";
 
 const EARLY = {

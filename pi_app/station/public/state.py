@@ -25,7 +25,7 @@ SquareStateName = Literal["concealed", "exposed", "triggered", "withdrawn", "dis
 """The values of `pi_app.game.rules.SquareState`. An exposed trap and an exposed clear square are one state (S-6)."""
 
 Translated = Mapping[str, str]
-"""A sentence in each language of the station, by `en`, `de`, `es`, `fr`, `it`."""
+"""A sentence in each language of the station, by its code."""
 
 
 class PublicSeat(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from pi_app.station.visits.seat_pictures import VisitMoment
 from pi_app.station.visits.visit import State
 from pi_app.text.language import N_, Words
 from pi_app.text.language import words as words_of
+from pi_app.text.languages import OWN_NAMES
 
 MOST_RESULTS: Final = 5
 """The last visits whose results everybody may read."""
@@ -107,7 +108,7 @@ class PublicView:
     def _flags(self) -> tuple[PublicFlag, ...]:
         said = pictures.CHOOSE if len(self._languages) > 1 else pictures.ONLY_ONE
         return tuple(
-            PublicFlag(language=each, name=pictures.NAMES[each], says=words(said).replace("\n", " "))
+            PublicFlag(language=each, name=OWN_NAMES[each], says=words(said).replace("\n", " "))
             for each, words in self._words.items()
         )
 

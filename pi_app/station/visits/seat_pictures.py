@@ -15,9 +15,7 @@ from pi_app.station.visits.guide import TurnStep, sentence
 from pi_app.station.visits.visit import State, Visit
 from pi_app.text.language import HELP_TITLE, N_, Words
 from pi_app.text.language import words as words_of
-
-NAMES: Final = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano"}
-"""Each language's own name."""
+from pi_app.text.languages import OWN_NAMES
 
 INVITATION: Final = N_("Tap here!")
 CHOOSE: Final = N_("Tap: next language.\nHold: begin.")
@@ -90,7 +88,7 @@ def flag(now: VisitMoment) -> Say:
     """Return the flag of words of the language that is chosen now."""
     language = now.languages[now.visit.language % len(now.languages)]
     said = CHOOSE if len(now.languages) > 1 else ONLY_ONE
-    return Say((NAMES[language], *_lines(words_of(language)(said))))
+    return Say((OWN_NAMES[language], *_lines(words_of(language)(said))))
 
 
 def _played(now: VisitMoment, seat: str, place: int, now_ns: int) -> SeatPicture:

@@ -19,8 +19,8 @@ from pi_app.game.state import Game
 from pi_app.game.trap_table import Trap
 from pi_app.journal import JournalFileError, archive
 from pi_app.report.lines import finding_in, finding_line
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.audit.records import write
 from tests.pi_app.games import exposes, started, table_with, turned
 

@@ -12,8 +12,8 @@ from pi_app.game.events import AnyEvent
 from pi_app.journal import Journal, Stamp
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.games import exposes, started
 
 EN = words("en")

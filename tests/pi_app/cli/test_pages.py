@@ -16,7 +16,7 @@ from pi_app.pages import address, card_codes
 from pi_app.pages.address import Interface, page_url
 from pi_app.plans.wiring import phone_cards
 from pi_app.settings.load import example_path, load
-from pi_app.settings.model import LANGUAGES
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.pages.scanned import printed, scanned
 
 PAGES = """

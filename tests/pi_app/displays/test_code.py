@@ -21,8 +21,8 @@ from pi_app.pages.address import code_text
 from pi_app.pages.qr import modules
 from pi_app.report.pictures import ShowCode
 from pi_app.report.seat_screen import seat_code
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.everyday import first
 from tests.pi_app.displays.frames import lit
 

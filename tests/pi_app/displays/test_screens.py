@@ -16,9 +16,9 @@ from pi_app.game.state import Game, Seat, SeatTurn
 from pi_app.game.trap_words import CLEAR_EFFECT, EFFECTS, TRAP_NAMES, effect
 from pi_app.report.pictures import Say, SeatPicture, ShowCard, ShowDie, ShowFace
 from pi_app.report.seat_screen import CARD_PAGES, Attention, seat_card, seat_die, seat_says
-from pi_app.settings.model import LANGUAGES
 from pi_app.text import language as w
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.displays.frames import lit
 
 LABELS = ("T07", "W" * 6)

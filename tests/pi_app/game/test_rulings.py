@@ -7,8 +7,8 @@ import re
 import pytest
 
 from pi_app.game.rulings import RULINGS
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.rules_report import rulings
 
 FACTS = {

@@ -17,8 +17,8 @@ from pi_app.report.moment import Moment
 from pi_app.report.pictures import SeatPicture
 from pi_app.report.public_lines import PublicLines
 from pi_app.report.seat_screen import CARD_PAGES, Attention, seat_card, seat_die, seat_looks, seat_says, seat_token
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.games import exposes, played, rolled, started
 from tests.scripts import at_the_limit
 from tests.twin_games import random_table

@@ -85,16 +85,6 @@ def test_a_script_never_writes_a_page_from_text() -> None:
     assert "pushState" not in script
 
 
-def test_the_first_words_are_those_that_frames_bring_later() -> None:
-    text = (page.HERE / "words.js").read_text(encoding="utf-8")
-    languages = re.findall(r"^  (\w\w): \{\n(.*?)^  \},$", text, re.DOTALL | re.MULTILINE)
-    assert [language for language, _ in languages] == ["en", "de", "es", "fr", "it"]
-    for language, block in languages:
-        early = dict(re.findall(r'^    (\w+): "(.*)",$', block, re.MULTILINE))
-        assert set(early) == {"connecting", "lost", "code", "game", "full", "disk", "moved", "over", "scan"}
-        assert {key: page_words(language, "Ann")[key] for key in early} == early
-
-
 def test_the_page_asks_for_the_words_that_frames_bring() -> None:
     script = (page.HERE / "page.js").read_text(encoding="utf-8")
     comment = script.split("Words of `ui`")[1].split("// Before")[0]

@@ -29,8 +29,8 @@ from pi_app.report.moment import Moment
 from pi_app.report.pictures import Dark, Say, ShowCard, ShowDie, ShowFace
 from pi_app.report.public_lines import PublicLines
 from pi_app.report.seat_screen import seat_card, seat_looks
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.games import exposes, played, started, table_with, turned
 
 FACE = ShowFace(

@@ -17,8 +17,8 @@ from pi_app.pages.sizes import FIRST_FRAME_BYTES, frame_size, padded, picture_ro
 from pi_app.report.lamp_code import PATTERNS
 from pi_app.report.pictures import ShowFace
 from pi_app.report.public_lines import PublicLines
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
+from pi_app.text.languages import LANGUAGES
 from tests.everyday import first
 from tests.pi_app.games import exposes, played, started
 from tests.pi_app.pages import games

@@ -10,8 +10,8 @@ from pi_app.report.lines import report
 from pi_app.report.moment import NO_GAME
 from pi_app.report.public_lines import PublicLines
 from pi_app.report.visibility import PUBLIC
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.pages import games
 from tests.scripts import script_of
 

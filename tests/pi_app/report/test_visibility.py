@@ -32,8 +32,8 @@ from pi_app.report.visibility import (
     situation,
     viewers,
 )
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as words_of
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.games import EVERY_KIND, exposes, played, rolled, started, table_with, turned
 
 EVERY_CONTENT = [table_with(None), *(table_with(trap, disarm="6+") for trap in Trap)]

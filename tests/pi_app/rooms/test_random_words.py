@@ -15,8 +15,8 @@ from pi_app.rooms.refusals import RoomsRefusedError
 from pi_app.rooms.report import lines_of
 from pi_app.rooms.spelling import spelled
 from pi_app.rooms.state import Game
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.rooms.fights import on
 
 WHO = ("warrior", "thief", "goblin", "mekanork", "ben.thief", "ben.goblin", "ann.warrior", "warrior+thief")

@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 from pi_app.plans.pictures.marks import Text
-from pi_app.settings.model import LANGUAGES
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.sheet import SheetFacts, sheets
@@ -17,6 +16,7 @@ from pi_app.station.troubles.ring import TroubleRing
 from pi_app.station.troubles.troubles import TroubleFound
 from pi_app.station.troubles.watch import TroubleWatch
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from pi_app.workshop.doctor.station import PLACE, examine_station
 from tests.pi_app.hosts import host
 from tests.pi_app.playing import settings

@@ -14,13 +14,13 @@ from pi_app.game import events as ev
 from pi_app.journal import verify
 from pi_app.journal.past import past_logs
 from pi_app.report.pictures import Dark, Drift, Say, ShowFace, ShowHead
-from pi_app.settings.model import LANGUAGES
 from pi_app.settings.station_section import StationSettings
 from pi_app.station.build import station_settings
 from pi_app.station.records import CHECK_EVERY_NS, DAY_NS
 from pi_app.station.visits.guide import TurnStep, sentence
 from pi_app.station.visits.visit import SECOND_NS, State
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.everyday import first
 from tests.pi_app.play.loop.bad_disk import on_a_bad_disk
 from tests.pi_app.station.at_station import AtStation, a_station, station

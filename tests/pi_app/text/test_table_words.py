@@ -9,8 +9,8 @@ import pytest
 
 from pi_app.game.note import Note
 from pi_app.play.commands.words import USAGE
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import PSEUDO_LANGUAGE, words
+from pi_app.text.languages import LANGUAGES
 from pi_app.text.table_words import (
     OPTIONS,
     PLACEHOLDERS,
@@ -81,7 +81,7 @@ PRINTED = {
 """As the sheet of each language calls these actions and abilities."""
 
 
-@TRANSLATED
+@pytest.mark.parametrize("language", PRINTED)
 def test_actions_and_abilities_are_called_what_their_sheet_calls_them(language: str) -> None:
     assert [own(language, WORDS)[word] for word in PRINTED["en"].split()] == PRINTED[language].split()
 

@@ -31,8 +31,8 @@ from pi_app.plans.placement.picture import (
 from pi_app.plans.placement.shapes import artifact_shape
 from pi_app.plans.placement.things import ARTIFACT_NAMES, ARTIFACTS, PAIRS, PONDS
 from pi_app.plans.placement.verdict import verdict
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words as translated
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.plans.mark_points import points
 from tests.pi_app.plans.placement.maps import ARTIFACT_LETTERS, dungeon, dungeons, some
 

@@ -11,6 +11,7 @@ from pi_app.plans.wiring.cards import HEIGHT_MM, WIDTH_MM, sheets
 from pi_app.report.lamp_code import CODE, CodeWord
 from pi_app.settings.load import example_path, load, speaking
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.attack.camera import coded
 from tests.pi_app.plans.wiring.drawn import WIDEST_LETTER, above_the_bar, bar_mm, texts
 from tests.pi_app.plans.wiring.tables import read, text_of
@@ -52,7 +53,7 @@ def test_a_card_says_when_its_words_hold() -> None:
 
 
 def test_words_stay_on_their_card() -> None:
-    for language in ("en", "de", "es", "fr", "it"):
+    for language in LANGUAGES:
         spoken = speaking(MIXED, [language])
         cards = [sheet for kind in get_args(LampKind) for sheet in sheets(coded(spoken, kind))]
         for x, y, size, text in itertools.chain.from_iterable(map(above_the_bar, cards)):

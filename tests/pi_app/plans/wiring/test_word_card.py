@@ -11,8 +11,8 @@ from pi_app.plans.pictures.marks import A4_MM
 from pi_app.plans.wiring.word_card import DICE, LINES, MOST_WORDS, TITLE, sheet
 from pi_app.play.commands.words import USAGE
 from pi_app.settings.load import example_path, load, speaking
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from pi_app.text.table_words import in_language
 from tests.docs.pages import tables
 from tests.pi_app.plans.wiring.drawn import WIDEST_LETTER, above_the_bar, bar_mm

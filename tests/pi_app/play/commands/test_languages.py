@@ -11,8 +11,8 @@ import pytest
 from pi_app.game.state import Game
 from pi_app.play.commands.parse import parse
 from pi_app.play.commands.words import USAGE, Chance, RefusedError, names
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import Words, words
+from pi_app.text.languages import LANGUAGES
 from pi_app.text.table_words import PLACEHOLDERS, in_english, in_language
 from tests.everyday import first
 from tests.pi_app.games import exposes, played, started

@@ -15,8 +15,8 @@ from pi_app.game.state import Game
 from pi_app.play.commands.parse import parse
 from pi_app.play.commands.rulings import folded
 from pi_app.play.commands.words import RefusedError, Reply
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.games import played, started
 
 SCREEN = (24, 80)

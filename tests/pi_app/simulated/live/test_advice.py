@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live import advice as module
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import width_of
 from pi_app.simulated.live.values import Claiming, LiveSeat, SquareView, Stage
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests import catalogues
 from tests.pi_app.simulated.live.views import ANN, BEN, T01, T02, TABLE
 

@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList
 
 from hardware.sims.faults import FAULTS
 from pi_app.settings import load as settings
-from pi_app.settings.model import LANGUAGES, Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated.live.app import LiveScreen
 from pi_app.simulated.live.keys import KEYS
 from pi_app.simulated.live.run import run
@@ -24,6 +24,7 @@ from pi_app.simulated.live.table import LiveTable
 from pi_app.simulated.live.widgets import AfterScreen, CommandInput, FaultList, HelpScreen, IntroScreen, Painted
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.everyday import first
 
 SMALL = settings.load(settings.example_path("2x2"))

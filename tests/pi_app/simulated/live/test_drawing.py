@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import StyledLine, width_of
 from pi_app.simulated.live.drawing import Chosen, draw, draw_too_small
@@ -14,6 +13,7 @@ from pi_app.simulated.live.layout import lay_out
 from pi_app.simulated.live.values import Claiming, LogLine, Snapshot
 from pi_app.simulated.live.widgets import style
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.simulated.live.views import ANN, BEN, DARK, EN, T01, T02, TABLE, plain
 
 SIZES = [(80, 22), (100, 30), (120, 38), (140, 60), (200, 58), (300, 100)]

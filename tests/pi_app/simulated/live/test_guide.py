@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.cells import width_of
 from pi_app.simulated.live.guide import GLOWING, SENTENCES, GuideStep, step_after
 from pi_app.simulated.live.keys import KEYS
 from pi_app.simulated.live.values import Claiming
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.simulated.live.views import ANN, BEN, T01, T02, TABLE
 
 OPEN = replace(TABLE, seats=(replace(ANN, claiming=Claiming.OPEN), BEN))

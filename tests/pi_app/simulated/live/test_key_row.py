@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.cells import width_of
 from pi_app.simulated.live.key_row import draw_keys
 from pi_app.simulated.live.keys import AFTER_KEYS, FAULT_KEYS, INTRO_KEYS, TYPING_KEYS, offered
 from pi_app.simulated.live.values import Stage
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.simulated.live.views import EN, T01, T02, TABLE, plain
 
 KEYS = offered(TABLE, T01, enlarges=False)

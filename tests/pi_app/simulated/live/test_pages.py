@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.cells import width_of
 from pi_app.simulated.live.keys import KEYS
 from pi_app.simulated.live.pages import draw_after, draw_help, draw_intro
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.simulated.live.views import EN, plain
 
 

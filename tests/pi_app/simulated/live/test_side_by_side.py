@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.cells import Canvas, braille_reduced, width_of
 from pi_app.simulated.live.layout import CellBox
 from pi_app.simulated.live.side_by_side import SEEN, SmallScreen, draw_side_by_side, place
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.simulated.live.views import ANN, DARK, TABLE, plain
 
 SIZES = [(80, 22), (80, 28), (100, 28), (120, 38), (160, 48), (300, 100)]

@@ -13,8 +13,9 @@ from pi_app.station.display.glyphs import HALF_BLOCKS, TEXT, console_text
 from pi_app.station.display.marks import fitted
 from pi_app.station.display.parts import wrapped
 from pi_app.station.public.scene import scene
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.station.display.golden import STATES, drawn, file, text
-from tests.station.states import LANGUAGES, SHOWN, state
+from tests.station.states import SHOWN, state
 
 MOMENTS = st.integers(0, 10**9)
 

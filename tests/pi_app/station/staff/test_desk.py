@@ -11,12 +11,12 @@ import pytest
 
 from pi_app.journal.stamps import Stamp
 from pi_app.pages.staff_sealing import MOST_TEXT
-from pi_app.settings.model import LANGUAGES
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.opening_hours import OpeningHours, checked
 from pi_app.station.staff.stick import sticks, write_report
 from pi_app.station.troubles.ring import TroubleRing
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.hosts import put
 from tests.pi_app.station.staff.at_desk import DIAL, HOT, SECOND, Station
 

@@ -11,12 +11,12 @@ from pi_app.pages.address import page_url, wifi_text
 from pi_app.pages.qr import modules
 from pi_app.plans.pictures.marks import A4_MM, Areas, Picture, Text
 from pi_app.plans.pictures.qr_marks import qr_marks
-from pi_app.settings.model import LANGUAGES
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.station.staff.sheet import SheetFacts, lit_spans, sheets
 from pi_app.station.troubles.lamp_patterns import LampPattern
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 
 PAGES = PagesSettings(network="Toy shop", passphrase="seven brass cogs 12", address="192.168.1.20")
 FACTS = SheetFacts(pages=PAGES, address="192.168.1.20", pin="")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.settings.model import LANGUAGES
 from pi_app.station.troubles.lamp_patterns import LampPattern
 from pi_app.station.troubles.troubles import PLACE_LETTERS, Facts, StationTrouble, TroubleFound, Weight, find, lamp
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 
 ALL = [*StationTrouble]
 some = st.lists(st.sampled_from(ALL).map(TroubleFound), max_size=6)

@@ -7,11 +7,11 @@ import pytest
 from pi_app.displays import letters
 from pi_app.displays.canvas import LINE
 from pi_app.displays.picture import SAY_HIGH, SAY_WIDE  # the area of every neutral text
-from pi_app.settings.model import LANGUAGES
 from pi_app.station.visits import guide
 from pi_app.station.visits.guide import Guided, TurnStep, done, passed, sentence
 from pi_app.station.visits.inputs import ClaimGone, Clicked, DieRolled, Held, LetGo, LookShown, Tapped
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 
 SECOND = 1_000_000_000
 

@@ -11,10 +11,10 @@ from pi_app.displays.frame import CODE_LIT_PIXELS, LIT_PIXELS
 from pi_app.displays.picture import SAY_HIGH, SAY_WIDE, draw, drift_canvas
 from pi_app.pages.qr import modules
 from pi_app.report.pictures import Dark, Drift, Say, ShowHead
-from pi_app.settings.model import LANGUAGES
 from pi_app.station.visits.guide import Guided, TurnStep
 from pi_app.station.visits.seat_pictures import DRIFT_NS, VisitMoment, picture
 from pi_app.station.visits.visit import SECOND_NS, State, Visit
+from pi_app.text.languages import LANGUAGES
 
 HOUR_NS = 3_600 * SECOND_NS
 HEAD = modules("TRAPDIAL1" + "A" * 218, "L")

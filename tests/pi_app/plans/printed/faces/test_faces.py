@@ -12,8 +12,8 @@ from pi_app.game.trap_table_file import load_sample
 from pi_app.plans.pictures.marks import Mark, Text
 from pi_app.plans.printed.faces.faces import Ring, clockwise_deg, full, numbers, width
 from pi_app.plans.printed.square import FEWEST_CLICKS, MOST_CLICKS, PrintedSquare
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.plans.printed.faces.tables import with_clicks
 
 CLICKS = st.integers(FEWEST_CLICKS, MOST_CLICKS)

@@ -14,8 +14,8 @@ from pi_app.game.trap_table_file import load_sample
 from pi_app.plans.pictures.marks import Area, Block, Disc, Mark, Point, Polyline, Text
 from pi_app.plans.printed.faces.sheets import PAPERS, Paper, layout, pages, pdf, sheet, sheets
 from pi_app.plans.printed.square import PrintedSquare
-from pi_app.settings.model import LANGUAGES
 from pi_app.text.errors import UserFileError
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.plans.printed.faces.tables import with_clicks
 
 A, B, LONG = load_sample("SAMPLE-A"), load_sample("SAMPLE-B"), load_sample("SAMPLE-12")
