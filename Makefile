@@ -253,18 +253,41 @@ $(MADE):
 	@$(SYSTEM) -m venv $(SEES) $(VENV)
 	@echo $(strip $(MAKER) $(SEES)) > $@
 
-# pip shows its own progress where somebody watches.
-PIP := [ -t 1 ] || quiet=--quiet; $(BIN)/pip install $$quiet --disable-pip-version-check -e
+# Exactly the locked files are installed, and then Trapdial with nothing but them: so pip says what the lock lacks. What
+# builds Trapdial is among them. LOCKED=no takes the newest that pyproject.toml allows: for machines that the lock has no
+# wheels for, and to see what comes. pip shows its own progress where somebody watches.
+LOCKED := yes
+PIP := [ -t 1 ] || quiet=--quiet; $(BIN)/pip install $$quiet --disable-pip-version-check
+NO_FILES := echo "pip could not install the locked versions, and says why above. LOCKED=no installs the newest instead."
+NO_LOCK := echo "The lock does not fulfil pyproject.toml: pip says why above. Type: make lock"
 
-$(BASE): $(MADE) pyproject.toml
+ifeq ($(LOCKED),no)
+install_from = @$(PIP) -e $(2)
+else
+define install_from
+@$(PIP) --require-hashes --no-deps -r $(1) || { $(NO_FILES); exit 1; }
+@$(PIP) --no-index --no-build-isolation -e $(2) || { $(NO_LOCK); exit 1; }
+endef
+endif
+
+$(BASE): $(MADE) pyproject.toml requirements.txt
 	@echo "Installing Trapdial into $(VENV), for players: 14 MB to fetch, 90 MB on the disk, about half a minute (a Pi takes longer)"
-	@$(PIP) .
+	$(call install_from,requirements.txt,.)
 	@touch $@
 
-$(READY): $(MADE) pyproject.toml
+$(READY): $(MADE) pyproject.toml requirements-dev.txt
 	@echo "Installing Trapdial into $(VENV), for developers: 80 MB to fetch, 350 MB on the disk, one to three minutes"
-	@$(PIP) '.[dev]'
+	$(call install_from,requirements-dev.txt,'.[dev]')
 	@touch $(BASE) $@
+
+# uv locks every Python and machine at once, with the hashes of all their files, which pip cannot; its makers keep it
+# for just this. It is not installed otherwise, and runs also while the lock fulfils nothing.
+LOCKERS := uv==0.13.9 packaging==26.4
+
+.PHONY: lock
+lock: $(MADE)             ## the newest versions of everything that is installed here, locked with their hashes
+	@$(PIP) --upgrade --target $(VENV)/lock $(LOCKERS)
+	PYTHONPATH=$(VENV)/lock $(BIN)/python -m tests.lock --uv $(VENV)/lock/bin/uv
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

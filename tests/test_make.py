@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+PLAYER = ["requirements.txt", "."]
+DEVELOPER = ["requirements-dev.txt", "'.[dev]'"]
 ROOT = Path(__file__).resolve().parents[1]
 HERE = f"{sys.version_info.major}.{sys.version_info.minor} {sys.base_prefix}"
 
@@ -35,8 +38,8 @@ def make(venv: Path, *words: str) -> str:
 
 
 def installs(said: str) -> list[str]:
-    """The last word of every call of pip: what it installs."""
-    return [line.split()[-1] for line in said.splitlines() if "/bin/pip install" in line]
+    """What each call of pip installs: a file of the lock, or the source."""
+    return re.findall(r"/bin/pip install .* -[er] ('[^']+'|\S+)", said)
 
 
 def stamped(venv: Path, *stamps: str, made: str = HERE) -> Path:
@@ -50,7 +53,7 @@ def stamped(venv: Path, *stamps: str, made: str = HERE) -> Path:
 @pytest.mark.usefixtures("system")
 def test_a_player_gets_the_program_and_says_how_large_it_is(tmp_path: Path) -> None:
     said = make(tmp_path / "venv", "-n", "demo")
-    assert installs(said) == ["."]
+    assert installs(said) == PLAYER
     assert f'"Making the virtual environment {tmp_path}/venv: Python {HERE}"' in said
     assert "for players: " in said
     assert "for developers" not in said
@@ -61,7 +64,7 @@ def test_a_player_gets_the_program_and_says_how_large_it_is(tmp_path: Path) -> N
 @pytest.mark.parametrize("target", ["test", "check", "bench", "install-dev"])
 def test_a_developer_gets_everything_at_once(tmp_path: Path, target: str) -> None:
     said = make(tmp_path / "venv", "-n", target)
-    assert installs(said) == ["'.[dev]'"]
+    assert installs(said) == DEVELOPER
     assert "for developers: " in said
 
 
@@ -69,7 +72,7 @@ def test_a_developer_gets_everything_at_once(tmp_path: Path, target: str) -> Non
 def test_what_is_installed_is_not_installed_again(tmp_path: Path) -> None:
     player = stamped(tmp_path / "player", ".base")
     assert make(player, "-n", "demo") == f"{player}/bin/trapdial demo\n"
-    assert installs(make(player, "-n", "test")) == ["'.[dev]'"]
+    assert installs(make(player, "-n", "test")) == DEVELOPER
     developer = stamped(tmp_path / "developer", ".base", ".ready")
     assert installs(make(developer, "-n", "demo", "test")) == []
 
@@ -79,8 +82,17 @@ def test_another_pyproject_is_installed(tmp_path: Path) -> None:
     venv = stamped(tmp_path / "venv", ".base", ".ready")
     for name in (".base", ".ready"):
         os.utime(venv / name, (0, 0))
-    assert installs(make(venv, "-n", "demo")) == ["."]
-    assert installs(make(venv, "-n", "test")) == ["'.[dev]'"]
+    assert installs(make(venv, "-n", "demo")) == PLAYER
+    assert installs(make(venv, "-n", "test")) == DEVELOPER
+
+
+@pytest.mark.usefixtures("system")
+def test_another_lock_is_installed(tmp_path: Path) -> None:
+    for name, stamp, target in (("requirements.txt", ".base", "demo"), ("requirements-dev.txt", ".ready", "test")):
+        venv = stamped(tmp_path / stamp, ".base", ".ready")
+        newest_s = (ROOT / name).stat().st_mtime
+        os.utime(venv / stamp, (newest_s - 1, newest_s - 1))
+        assert installs(make(venv, "-n", target))[:1] == [name]
 
 
 @pytest.mark.usefixtures("system")
@@ -88,7 +100,7 @@ def test_another_python_gets_another_environment(tmp_path: Path) -> None:
     venv = stamped(tmp_path / "venv", ".base", ".ready", made="3.9 /usr")
     said = make(venv, "-n", "demo")
     assert f"-m venv  {venv}" in said
-    assert installs(said) == ["."]
+    assert installs(said) == PLAYER
 
 
 def test_lgpio_that_came_later_is_seen(tmp_path: Path, system: Path) -> None:
@@ -96,7 +108,7 @@ def test_lgpio_that_came_later_is_seen(tmp_path: Path, system: Path) -> None:
     (system / "lgpio.py").write_text("gpiochip_open = print\n")
     said = make(venv, "-n", "demo")
     assert f"-m venv --system-site-packages {venv}" in said
-    assert installs(said) == ["."]
+    assert installs(said) == PLAYER
     seeing = stamped(tmp_path / "seeing", ".base", made=f"{HERE} --system-site-packages")
     assert installs(make(seeing, "-n", "demo")) == []
     (system / "lgpio.py").unlink()
@@ -109,13 +121,43 @@ def test_pip_shows_its_progress_on_a_terminal_alone(tmp_path: Path) -> None:
     (venv / "bin").mkdir()
     (venv / "bin" / "pip").write_text('#!/bin/sh\necho pip "$@"\n')
     (venv / "bin" / "pip").chmod(0o755)
-    assert make(venv, "install").splitlines()[-1] == "pip install --quiet --disable-pip-version-check -e ."
+    assert make(venv, "install").splitlines()[-2:] == [
+        "pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.txt",
+        "pip install --quiet --disable-pip-version-check --no-index --no-build-isolation -e .",
+    ]
     (venv / ".base").unlink()
     ours, terminal = pty.openpty()
     with os.fdopen(ours, "rb"), os.fdopen(terminal, "wb"):
         words = ["make", "install", f"VENV={venv}", f"PYTHON={sys.executable}"]
         assert subprocess.run(words, cwd=ROOT, stdout=terminal, timeout=120).returncode == 0
-        assert os.read(ours, 4096).decode().splitlines()[-1] == "pip install --disable-pip-version-check -e ."
+        assert os.read(ours, 4096).decode().splitlines()[-1] == (
+            "pip install --disable-pip-version-check --no-index --no-build-isolation -e ."
+        )
+
+
+@pytest.mark.usefixtures("system")
+@pytest.mark.parametrize(
+    ("fails", "told"),
+    [
+        ("-r", "pip could not install the locked versions, and says why above. LOCKED=no installs the newest instead."),
+        ("-e", "The lock does not fulfil pyproject.toml: pip says why above. Type: make lock"),
+    ],
+)
+def test_a_lock_that_does_not_do_says_what_to_type(tmp_path: Path, fails: str, told: str) -> None:
+    venv = stamped(tmp_path / "venv")
+    (venv / "bin").mkdir()
+    (venv / "bin" / "pip").write_text(f'#!/bin/sh\ncase "$*" in *" {fails} "*) exit 1; esac\n')
+    (venv / "bin" / "pip").chmod(0o755)
+    words = ["make", "install", f"VENV={venv}", f"PYTHON={sys.executable}"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (2, told)
+    assert not (venv / ".base").exists()
+
+
+@pytest.mark.usefixtures("system")
+def test_without_the_lock_the_newest_is_installed(tmp_path: Path) -> None:
+    said = make(tmp_path / "venv", "-n", "test", "LOCKED=no")
+    assert installs(said) == ["'.[dev]'"]
 
 
 @pytest.mark.slow

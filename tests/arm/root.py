@@ -15,11 +15,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from pi_app.station.updates.wheels import System
+from tests.lock import DEVELOPER, PLAYER, choose_pins, read_lock
 from tests.programs import CannotRun, ran
 
 PROJECT: Final = Path(__file__).resolve().parents[2]
@@ -33,7 +34,12 @@ EMULATORS: Final = (f"{SUITE}-backports", SUITE)
 """The suites whose qemu-user is taken, the first that has one. Debian 12's is two times slower."""
 EMULATOR: Final = "./usr/bin/qemu-aarch64"
 PLATFORMS: Final = ("manylinux2014_aarch64", "manylinux_2_28_aarch64")
-WHEELS_OF_TESTS: Final = ("pytest", "pytest-xdist", "hypothesis", "luma.oled")
+PI: Final = System(13, "aarch64")
+WHEELS_OF_TESTS: Final = (
+    *("pytest", "pluggy", "iniconfig", "packaging", "pytest-xdist", "execnet"),
+    *("hypothesis", "sortedcontainers", "luma-oled", "luma-core", "cbor2"),
+)
+"""Beside what a player has: what a part of the tests needs, whole."""
 MOUNTS: Final = ("project", "work", "cache")
 
 OWN_NAMESPACES: Final = (
@@ -80,14 +86,15 @@ def must_run_here() -> bool:
         return False
 
 
-def dependencies() -> list[str]:
-    """What the program needs, as pyproject.toml names it."""
-    named = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
-    return [*named["project"]["dependencies"]]
+def locked_wheels() -> list[str]:
+    """What the program and its tests need, as lines of a requirements file with hashes."""
+    player = choose_pins(read_lock(PLAYER), PI)
+    developer = choose_pins(read_lock(DEVELOPER), PI)
+    return [pin.line for pin in (player | {name: developer[name] for name in WHEELS_OF_TESTS}).values()]
 
 
 def kept_folder() -> Path:
-    fetched = (SUITE, PYTHON, PACKAGES, EMULATORS, PLATFORMS, WHEELS_OF_TESTS, MOUNTS, dependencies())
+    fetched = (SUITE, PYTHON, PACKAGES, EMULATORS, PLATFORMS, MOUNTS, locked_wheels())
     return BUILD / f"arm-{hashlib.sha256(repr(fetched).encode()).hexdigest()[:12]}"
 
 
@@ -186,11 +193,14 @@ def unpack(
 
 
 def _wheels(folder: Path) -> None:
-    fetch_wheels(folder, PYTHON, PLATFORMS, [*dependencies(), *WHEELS_OF_TESTS])
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.writelines(f"{line}\n" for line in locked_wheels())
+        file.flush()
+        fetch_wheels(folder, PYTHON, PLATFORMS, ["--require-hashes", "--no-deps", "--requirement", file.name])
 
 
 def fetch_wheels(folder: Path, python: str, platforms: Sequence[str], names: Sequence[str]) -> None:
-    """Unpack wheels for another machine's Python. Raises CannotRun."""
+    """Unpack wheels for another machine's Python. `names`: what pip is asked for. Raises CannotRun."""
     words = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
     words += ["--only-binary", ":all:", "--python-version", python, "--target", str(folder)]
     for name in platforms:

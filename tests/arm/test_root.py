@@ -101,8 +101,8 @@ def test_an_emulator_comes_from_the_next_suite_where_one_has_none(
     assert not (tmp_path / "emulator.tar").exists()
 
 
-def test_the_key_changes_with_what_the_program_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_changes_with_what_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
     before = root.kept_folder()
     assert before == root.kept_folder()
-    monkeypatch.setattr(root, "dependencies", lambda: ["click>=99"])
+    monkeypatch.setattr(root, "locked_wheels", lambda: ["click==99"])
     assert root.kept_folder() != before

@@ -12,18 +12,15 @@ import sys
 from pathlib import Path
 
 from pi_app.station.package.build import built
-from pi_app.station.package.wheelhouse import LOCK, MACHINES, ROOT, CannotBuildError, lock
+from pi_app.station.package.wheelhouse import MACHINES, ROOT, CannotBuildError
 
 
 def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m pi_app.station.package", description=__doc__)
     parser.add_argument("--architecture", choices=sorted(MACHINES), action="append", help="only this one")
     parser.add_argument("--into", type=Path, default=ROOT / "build", help="the folder of the packages")
-    parser.add_argument("--lock", action="store_true", help="write wheels.lock again, with the newest wheels")
     asked = parser.parse_args(words)
     try:
-        if asked.lock:
-            LOCK.write_text(lock(), encoding="ascii")
         for file in built(asked.architecture or sorted(MACHINES), asked.into):
             sys.stdout.write(f"{file} ({file.stat().st_size / 1e6:.1f} MB)\n")
     except CannotBuildError as reason:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,8 @@ from pi_app.station.updates.wheels import System, Wheel, fits, wheel
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 LOCK: Final = Path(__file__).with_name("wheels.lock")
-"""A line for each wheel: its SHA-256, two spaces, its name. `make deb` takes exactly these."""
+"""A line for each wheel: its SHA-256, two spaces, its name. `make deb` takes exactly these.
+They are those of requirements.txt for the systems of a package; `make lock` writes both."""
 MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 MINORS: Final = (11, 13)
 """The Python 3 of Debian 12 and of Debian 13, and so of Raspberry Pi OS."""
@@ -85,20 +86,22 @@ def _download(system: System, folder: Path, *words: str) -> None:
     _run([*PIP, "download", *python, *platforms, "--dest", str(folder), *words])
 
 
-def lock() -> str:
-    """Return a new text of the lock: the newest wheels that fulfil pyproject.toml, for every system."""
+def list_wheels(pins: Callable[[System], Sequence[str]]) -> str:
+    """Return a new text of the lock. `pins`: the lines of a requirements file with hashes for a system."""
     found: dict[str, str] = {}
     for architecture in MACHINES:
         for system in systems(architecture):
-            found |= _newest(system)
+            found |= _sums_of(system, [*pins(system)])
     return "".join(f"{digest}  {name}\n" for name, digest in sorted(found.items(), key=lambda each: each[0].lower()))
 
 
-def _newest(system: System) -> dict[str, str]:
-    wanted = project()["dependencies"]
-    assert isinstance(wanted, list)
+def _sums_of(system: System, pins: Sequence[str]) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as name:
-        _download(system, Path(name), *wanted, *([LGPIO[1]] if system == LGPIO[0] else []))
+        file = Path(name, "requirements.txt")
+        file.write_text("".join(f"{pin}\n" for pin in pins), encoding="utf-8")
+        _download(system, Path(name), "--no-deps", "--require-hashes", "--requirement", str(file))
+        if system == LGPIO[0]:
+            _download(system, Path(name), "--no-deps", LGPIO[1])
         return {file.name: sha256(file) for file in Path(name).glob("*.whl")}
 
 

@@ -16,6 +16,7 @@ from packaging.utils import canonicalize_name
 from pi_app.station.package.wheelhouse import MACHINES, systems
 from pi_app.station.updates.deb_file import unpack_payload
 from pi_app.station.updates.wheels import System, Wheel, choose
+from tests.lock import applies_on
 from tests.station.package.steps import Failed
 
 ELF: Final = b"\x7fELF"
@@ -53,16 +54,12 @@ def check_closed(chosen: Sequence[Wheel], system: System) -> None:
 
 
 def _requirements(each: Wheel, system: System) -> Iterator[Requirement]:
-    python = f"3.{system.minor}"
-    told = {"python_version": python, "python_full_version": f"{python}.2", "platform_machine": system.machine}
-    told |= {"sys_platform": "linux", "os_name": "posix", "platform_system": "Linux", "extra": ""}
-    told |= {"platform_python_implementation": "CPython", "implementation_name": "cpython"}
     with zipfile.ZipFile(each.path) as archive:
         (name,) = (name for name in archive.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name))
         found = HeaderParser().parsestr(archive.read(name).decode())
     for line in found.get_all("Requires-Dist", []):
         wanted = Requirement(line)
-        if wanted.marker is None or wanted.marker.evaluate(told):
+        if applies_on(wanted, system):
             yield wanted
 
 
