@@ -18,7 +18,7 @@ from pi_app.simulated.live import drawing
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import Canvas, StyledLine
 from pi_app.simulated.live.drawing import Chosen
-from pi_app.simulated.live.guide import GLOWING, SENTENCES, GuideStep, step_after
+from pi_app.simulated.live.guide import GLOWING, GuideStep, guidance, step_after
 from pi_app.simulated.live.key_row import draw_keys
 from pi_app.simulated.live.keyboard import Keyboard
 from pi_app.simulated.live.keys import KEYS, SMALL_KEYS, TYPING_KEYS, Key, offered
@@ -172,8 +172,7 @@ class LiveScreen(App[None]):
 
     def _guidance(self) -> str:
         """Return the guide's sentence, if the guide is on."""
-        sentence = self._words(SENTENCES.get(self._step, ""))
-        return sentence.format(seat=self._seat.name, square=self._seat.square or self._square.label)
+        return guidance(self._step, self._shown, self._chosen.seat, self._square.label, self._words)
 
     def _draw_keys(self) -> None:
         keys = next(iter(self.screen_stack[0].query("#keys").results(Painted)), None)

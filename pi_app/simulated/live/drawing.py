@@ -14,6 +14,7 @@ from pi_app.report.visibility import PUBLIC
 from pi_app.simulated.live import cells
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import Canvas, StyledLine
+from pi_app.simulated.live.lamp_panel import draw_lamp_panel
 from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, CellBox, ScreenLayout
 from pi_app.simulated.live.values import Claiming, LiveSeat, LogLine, Snapshot, SquareView
 from pi_app.text.language import N_, Words
@@ -229,8 +230,7 @@ def _panel(
         top += 1
     canvas.fill(box.x, top, box.width, box.y + box.height - top, "text@glass")
     if seat.pixels is None:
-        sentence = words(N_("This seat has no screen, only a lamp."))
-        canvas.put(box.x + (box.width - cells.width_of(sentence)) // 2, top + 7, sentence, "faint@glass")
+        draw_lamp_panel(canvas, CellBox(box.x, top, box.width, box.y + box.height - top), seat, words)
         return
     lines = cells.half_blocks(seat.pixels) if blocks else cells.braille(seat.pixels)
     left = box.x + (box.width - len(lines[0])) // 2

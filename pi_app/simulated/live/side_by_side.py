@@ -8,6 +8,7 @@ from typing import Final
 from pi_app.simulated.live import cells
 from pi_app.simulated.live.cells import BRAILLE_COLUMNS, BRAILLE_ROWS, Canvas
 from pi_app.simulated.live.drawing import LAMP_WORDS, SCREEN_WORDS, SHADES, draw_log
+from pi_app.simulated.live.lamp_panel import draw_lamp_panel
 from pi_app.simulated.live.layout import CellBox
 from pi_app.simulated.live.values import LiveSeat, Snapshot
 from pi_app.text.language import N_, Words
@@ -95,6 +96,8 @@ def _screen(canvas: Canvas, at: SmallScreen, seat: LiveSeat, chosen: bool, words
         return
     canvas.fill(box.x, box.y + 1, box.width, box.height - 1, "text@glass")
     if seat.pixels is None:
+        if at.scale == 1:
+            draw_lamp_panel(canvas, CellBox(box.x, box.y + 1, box.width, box.height - 1), seat, words)
         return
     shade = min(SHADES - 1, seat.contrast * SHADES // 256)
     for y, line in enumerate(cells.braille_reduced(seat.pixels, at.scale), box.y + 1):

@@ -13,16 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from pi_app.game.state import Claim, Phase
+from pi_app.game.state import Phase
 from pi_app.play.build import Outputs
 from pi_app.report.plain_lines import PlainLines
 from pi_app.report.public_lines import PublicLines
 from pi_app.report.visibility import PUBLIC, REFEREE, SEAT
-from pi_app.settings.model import SeatSettings, Settings
+from pi_app.settings.model import Settings
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.live.hold import HoldKey
+from pi_app.simulated.live.lamp_reading import FlashCounter, card_rows, is_lit
 from pi_app.simulated.live.values import Claiming, LiveSeat, LogLine, Snapshot, SquareView, Stage
 from pi_app.simulated.table import FAULTS
 from pi_app.simulated.wall_clock import WallClock
@@ -82,6 +83,7 @@ class LiveTable:
         self._stopped = False
         self._dice = random.Random(f"dice {seed}")
         self._holds = {seat: HoldKey(round(settings.table.show_s * 1e9) + RATE_NS) for seat in settings.seats}
+        self._counters = {key: FlashCounter() for key, seat in settings.seats.items() if seat.screen is None}
         self._rolled: dict[str, tuple[int, int]] = {}
         self._log: deque[LogLine] = deque(maxlen=LOG_MOST)
         viewers = (PUBLIC.name, REFEREE.name, *(SEAT + seat for seat in settings.seats))
@@ -128,6 +130,7 @@ class LiveTable:
         self._update_buttons()
         self._begin_when_turned_back()
         self._demo.step()
+        self._count_flashes()
         self._tell_after_game()
         self._count_step()
         if self._now_ns >= self._next_snapshot_ns:
@@ -221,12 +224,18 @@ class LiveTable:
         """Press for True, release for False, do nothing for None."""
         if change is True:
             self._demo.table.press(seat)
+            if seat in self._counters:
+                self._counters[seat].forget(self._now_ns)
         elif change is False:
             self._demo.table.release(seat)
 
     def _update_buttons(self) -> None:
         for seat, hold in self._holds.items():
             self._set_button(seat, hold.passed(self._now_ns))
+
+    def _count_flashes(self) -> None:
+        for seat, counter in self._counters.items():
+            counter.see(bool(is_lit(self.settings.seats[seat], self._demo.table.sim_pins.level)), self._now_ns)
 
     def _up(self, seat: str) -> bool:
         return self._demo.table.sim_pins.level(self.settings.seats[seat].button_gpio) > 0
@@ -365,35 +374,24 @@ class LiveTable:
 
     def _seat(self, seat: str) -> LiveSeat:
         table, settings = self._demo.table, self.settings.seats[seat]
-        claim = self._demo.loop.moment.game.claim_of(seat)
+        game, counter = self._demo.loop.moment.game, self._counters.get(seat)
+        claim, player = game.claim_of(seat), game.seats.get(seat)
         oled = table.oleds.get(seat)
         return LiveSeat(
             seat=seat,
             name=settings.name,
             pixels=None if oled is None else oled.pixels(),
             contrast=0 if oled is None else oled.contrast,
-            lamp=_lamp(settings, table.sim_pins.level),
+            lamp=is_lit(settings, table.sim_pins.level),
             held=not self._up(seat),
-            claiming=_claiming(claim),
+            claiming=Claiming.NO if claim is None else Claiming.OPEN if claim.square is None else Claiming.BOUND,
             square="" if claim is None else claim.square or "",
             rolled=self._die_of(seat),
             language=settings.language,
+            card=() if counter is None else card_rows("" if player is None else player.lamp),
+            flashes=() if counter is None else counter.flashes,
         )
 
     def _die_of(self, seat: str) -> int | None:
         rolled, until_ns = self._rolled.get(seat, (None, 0))
         return rolled if self._now_ns < until_ns else None
-
-
-def _lamp(seat: SeatSettings, level: Callable[[int], float]) -> bool | None:
-    """Return whether a seat's lamp is on; None if it has none."""
-    if seat.lamp is not None:
-        shines_at = seat.lamp.common == "cathode"
-        return any((level(gpio) > 0) is shines_at for gpio in seat.lamp.gpios)
-    return None if seat.lamp_gpio is None else level(seat.lamp_gpio) > 0
-
-
-def _claiming(claim: Claim | None) -> Claiming:
-    if claim is None:
-        return Claiming.NO
-    return Claiming.OPEN if claim.square is None else Claiming.BOUND

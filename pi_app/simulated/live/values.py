@@ -62,7 +62,9 @@ class SquareView:
 @dataclass(frozen=True, slots=True)
 class LiveSeat:
     """One seat's devices. `pixels` are the 1024 bytes of its screen, None without one; `lamp` is None without a lamp.
-    `rolled` is a die that this player has just rolled."""
+    `rolled` is a die that this player has just rolled. A seat without a screen has a `card`: each pattern of its lamp
+    with the msgid of what it means, True for a long flash; `flashes` are those of the last word, as far as it has
+    come."""
 
     seat: str
     name: str
@@ -74,6 +76,8 @@ class LiveSeat:
     square: str = ""
     rolled: int | None = None
     language: str = "en"
+    card: tuple[tuple[tuple[bool, ...], str], ...] = ()
+    flashes: tuple[bool, ...] = ()
 
     @property
     def lit(self) -> bool:

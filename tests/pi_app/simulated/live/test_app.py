@@ -17,6 +17,7 @@ from hardware.sims.faults import FAULTS
 from pi_app.settings import load as settings
 from pi_app.settings.model import Settings
 from pi_app.simulated.live.app import LiveScreen
+from pi_app.simulated.live.guide import HOLD_BY_LAMP, SENTENCES, GuideStep
 from pi_app.simulated.live.keys import KEYS
 from pi_app.simulated.live.run import run
 from pi_app.simulated.live.side_by_side import SEEN
@@ -473,6 +474,30 @@ def test_the_first_minute(tmp_path: Path, size: tuple[int, int], language: str) 
         assert "▸T01" in player.text
 
     played(tmp_path, play, size, of=settings.speaking(LARGE, (language,)), guided=True)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_minute_at_a_lamp(tmp_path: Path, language: str) -> None:
+    """A seat without a screen: its flashes are counted on the card, and the guide comes to an end."""
+    said, starter = words(language), settings.load(settings.example_path("starter"))
+
+    async def play(player: Player) -> None:
+        await player.press("enter", "c", then_s=1.0)
+        await player.press("r", then_s=6.0)
+        assert said(HOLD_BY_LAMP).replace("`", "").format(seat="Ann", square="T01") in player.rows()[-1]
+        await player.press("l", then_s=1.5)
+        assert said(SENTENCES[GuideStep.COUNT]) in player.rows()[-1]
+        marked = [row for row in player.rows() if row.startswith("  ▸ ")]
+        assert len(marked) > 1
+        await player.wait(2.6)
+        (read,) = (row for row in player.rows() if row.startswith("  ▸ "))
+        assert read in marked
+        await player.press("l", then_s=1.0)
+        assert said(SENTENCES[GuideStep.END]).replace("`", "") in player.rows()[-1]
+        await player.press("question_mark", "escape", "l", then_s=0.5)
+        assert said(SENTENCES[GuideStep.END]).replace("`", "") not in player.rows()[-1]
+
+    played(tmp_path, play, of=settings.speaking(starter, (language,)), guided=True)
 
 
 def test_the_first_page_can_be_left_without_the_guide(tmp_path: Path) -> None:

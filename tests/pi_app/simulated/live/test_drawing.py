@@ -9,6 +9,7 @@ import pytest
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import StyledLine, width_of
 from pi_app.simulated.live.drawing import Chosen, draw, draw_too_small
+from pi_app.simulated.live.lamp_reading import card_rows
 from pi_app.simulated.live.layout import lay_out
 from pi_app.simulated.live.values import Claiming, LogLine, Snapshot
 from pi_app.simulated.live.widgets import style
@@ -49,14 +50,17 @@ def test_a_small_terminal() -> None:
 
 def test_a_large_terminal_draws_dials_and_every_glass() -> None:
     squares = (replace(T01, plugged=False), replace(T02, moving=True, turned_by="Ben", turned=3.0))
-    seats = (replace(ANN, lamp=True, held=True, rolled=4, claiming=Claiming.OPEN), replace(BEN, pixels=None, lamp=None))
+    seats = (
+        replace(ANN, lamp=True, held=True, rolled=4, claiming=Claiming.OPEN),
+        replace(BEN, pixels=None, lamp=None, card=card_rows("")),
+    )
     rows = drawn(replace(TABLE, squares=squares, seats=seats), 120, 38)
     assert rows[1][:66].rstrip() == "▸1 Ann       lamp ● bright  button ▼ held  screen dark  rolled ⚃ 4"
     assert rows[1][67:].rstrip() == "▸T01            lead out   T02               turning"
     assert rows[7][95:].rstrip().endswith("⠉")
     assert rows[12][67:].split() == ["concealed", "concealed"]
     assert rows[19].rstrip() == " 2 Ben       lamp ○ none    button ▲ up    screen dark"
-    assert rows[27].strip() == "This seat has no screen, only a lamp."
+    assert rows[21].strip() == "Ben has no screen: count the flashes, then read the card."
     assert rows[37].startswith(" » Rolled ⚃ 4. The lead of T01 is pulled: p plugs it in")
 
 
