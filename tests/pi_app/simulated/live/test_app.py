@@ -72,6 +72,10 @@ class Player:
         self.screen.update_picture()
         await self.settle()
 
+    @property
+    def hint(self) -> str:
+        return self.rows()[-1]
+
     def rows(self, id: str = "picture") -> list[str]:  # noqa: A002
         painted = self.screen.query_one(f"#{id}", Painted)
         return [painted.render_line(y).text for y in range(painted.size.height)]
@@ -479,23 +483,27 @@ def test_the_first_minute(tmp_path: Path, size: tuple[int, int], language: str) 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_minute_at_a_lamp(tmp_path: Path, language: str) -> None:
     """A seat without a screen: its flashes are counted on the card, and the guide comes to an end."""
-    said, starter = words(language), settings.load(settings.example_path("starter"))
+    starter = settings.load(settings.example_path("starter"))
+
+    def said(sentence: str) -> str:
+        whole = words(language)(sentence).format(seat="Ann", square="T01")
+        return whole.replace("`", "").translate({0xA0: " ", 0x202F: " "})
 
     async def play(player: Player) -> None:
         await player.press("enter", "c", then_s=1.0)
         await player.press("r", then_s=6.0)
-        assert said(HOLD_BY_LAMP).replace("`", "").format(seat="Ann", square="T01") in player.rows()[-1]
+        assert said(HOLD_BY_LAMP) in player.hint
         await player.press("l", then_s=1.5)
-        assert said(SENTENCES[GuideStep.COUNT]) in player.rows()[-1]
+        assert said(SENTENCES[GuideStep.COUNT]) in player.hint
         marked = [row for row in player.rows() if row.startswith("  ▸ ")]
         assert len(marked) > 1
         await player.wait(2.6)
         (read,) = (row for row in player.rows() if row.startswith("  ▸ "))
         assert read in marked
         await player.press("l", then_s=1.0)
-        assert said(SENTENCES[GuideStep.END]).replace("`", "") in player.rows()[-1]
+        assert said(SENTENCES[GuideStep.END]) in player.hint
         await player.press("question_mark", "escape", "l", then_s=0.5)
-        assert said(SENTENCES[GuideStep.END]).replace("`", "") not in player.rows()[-1]
+        assert said(SENTENCES[GuideStep.END]) not in player.hint
 
     played(tmp_path, play, of=settings.speaking(starter, (language,)), guided=True)
 
