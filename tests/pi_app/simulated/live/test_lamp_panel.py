@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from pi_app.report.lamp_code import CODE, CodeWord, signs, spoken
-from pi_app.settings.model import LANGUAGES
 from pi_app.simulated.live.cells import Canvas
 from pi_app.simulated.live.lamp_panel import draw_lamp_panel
 from pi_app.simulated.live.lamp_reading import card_rows
 from pi_app.simulated.live.layout import CellBox
 from pi_app.text.language import words
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.simulated.live.views import ANN, plain
 
 LAMP_ONLY = replace(ANN, pixels=None, card=card_rows(""))
