@@ -81,7 +81,8 @@ def _pins(part: str, numbers: Sequence[int], called: str) -> tuple[PartPin, ...]
 
 
 def _supply(rail: str, colour: Colour, pins: tuple[PartPin, ...], prefix: str, host: str) -> Source:
-    return Source(rail, colour, pins, f"{prefix}supply strip", host, PI_NAME if host == PI_ID else host)
+    near, rows = (PI_NAME, True) if host == PI_ID else (host, False)
+    return Source(rail, colour, pins, f"{prefix}supply strip", host, near, rows=rows)
 
 
 def _pi_bus(name: str, bus: BusSettings, model: PiModel, v33: Source) -> HostBus:

@@ -29,6 +29,7 @@ class Source:
     host: str
     near: str
     bus: str = ""
+    rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,9 @@ def _feed(strip: str, members: Sequence[Source]) -> Lead | None:
 
 
 def _lead(lead: WantedLead, free: Mapping[Source, list[PartPin]], at: Mapping[Source, PartPin]) -> Lead:
+    signals = [pins[0] for wire in lead.wires if len(pins := wire.source.pins) == 1 and wire.source in free]
     wires = tuple(
-        Conductor(wire.colour, free[wire.source].pop(0) if wire.source in free else at[wire.source], wire.far)
+        Conductor(wire.colour, _take_pin(wire.source, free, signals) or at[wire.source], wire.far)
         for wire in lead.wires
     )
     asked = sorted(lead.wires, key=lambda wire: wire.colour in (Colour.RED, Colour.BLACK))
@@ -100,6 +102,20 @@ def _lead(lead: WantedLead, free: Mapping[Source, list[PartPin]], at: Mapping[So
     colours = {wire.colour for wire in wires}
     twisted = tuple(pair for pair in TWISTED if colours.issuperset(pair))
     return Lead(lead.label, near, lead.far, lead.length_m, wires, twisted)
+
+
+def _take_pin(source: Source, free: Mapping[Source, list[PartPin]], signals: Sequence[PartPin]) -> PartPin | None:
+    """Take a free pin of a source; None if it has a strip. `signals`: the pins of the lead that it cannot choose."""
+    if source not in free:
+        return None
+
+    def distance(pin: PartPin) -> tuple[int, int]:
+        steps = [abs(int(pin.name) - int(signal.name)) for signal in signals if signal.part == pin.part]
+        return sum(step % 2 for step in steps), sum(steps)
+
+    pin = min(free[source], key=distance) if source.rows else free[source][0]
+    free[source].remove(pin)
+    return pin
 
 
 def _near(source: Source, free: Mapping[Source, list[PartPin]]) -> str:

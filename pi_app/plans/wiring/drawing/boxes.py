@@ -256,9 +256,10 @@ def _mux(part: Part, wired: Wired, pins: Sequence[PartPin], extras: Mapping[str,
         return [known.get(name, PartPin(part.id, name)) for name in names]
 
     others = [pin.name for pin in pins if pin.name not in channels and pin.name not in _MUX_TRUNK]
-    left = _rows(printed((*_MUX_TRUNK, *others)), "left", wired, extras, free=True)
-    right = _rows(printed(channels), "right", wired, extras, free=True)
-    return PartBox(part, "mux", left, right, 4, _words(part))
+    mirrored = any((pin, "right") in wired for pin in _MUX_TRUNK)
+    left, right = (printed(channels), printed((*_MUX_TRUNK, *others)))[:: 1 if mirrored else -1]
+    sides = (_rows(pins, side, wired, extras, free=True) for pins, side in ((left, "left"), (right, "right")))
+    return PartBox(part, "mux", *sides, 4, _words(part))
 
 
 def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -> PartBox:
@@ -270,8 +271,9 @@ def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -
         for n in range(max(map(len, pair))):
             for rows, side in zip(pair, (left, right), strict=True):
                 side.append(rows[n] if n < len(rows) else None)
-    sockets = _rows([PartPin(part.id, USB)], "left", wired, extras)
-    return PartBox(part, "header", (*left, *sockets), (*right, *(None for _ in sockets)), 3, _words(part))
+    for side, rows in (("left", left), ("right", right)):
+        rows.extend(_rows([PartPin(part.id, USB)], side, wired, extras))
+    return PartBox(part, "header", tuple(left), tuple(right), 3, _words(part))
 
 
 def _pairs(part: Part) -> list[tuple[PartPin, PartPin]]:

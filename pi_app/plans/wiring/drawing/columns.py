@@ -1,5 +1,5 @@
-"""Column and order of each part in the drawing: on the left the parts with a cable of their own to the Pi (seats,
-hubs), then the Pi and all strips, then muxes, and dials on the right."""
+"""Column and order of each part in the drawing: on one side the parts with a cable of their own to the Pi (seats,
+hubs), then the Pi and all strips, then muxes, and dials on the other side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pi_app.plans.wiring.values import Part, PartKind, PartPin, Wiring
 
 
 class Column(enum.IntEnum):
-    """From left to right."""
+    """From left to right, or in a mirrored drawing from right to left."""
 
     EDGE = 0
     HOSTS = 1
@@ -79,19 +79,21 @@ def _seat(part: Part) -> str:
     return part.id.rpartition(" ")[2]
 
 
-def side_at(end: PartPin, other: PartPin, parts: Mapping[str, Part], columns: Mapping[str, Column]) -> Side:
+def side_at(
+    end: PartPin, other: PartPin, parts: Mapping[str, Part], columns: Mapping[str, Column], *, mirrored: bool
+) -> Side:
     """The side where a wire leaves its part: fixed for a header's pins, towards the other end for others."""
-    if (lying := _lies(end, parts)) is not None:
+    if (lying := _lies(end, parts, mirrored=mirrored)) is not None:
         return lying
     if columns[other.part] == columns[end.part]:
-        return _lies(other, parts) or "right"
-    return "right" if columns[other.part] > columns[end.part] else "left"
+        return _lies(other, parts, mirrored=mirrored) or "right"
+    return "right" if (columns[other.part] > columns[end.part]) is not mirrored else "left"
 
 
-def _lies(pin: PartPin, parts: Mapping[str, Part]) -> Side | None:
+def _lies(pin: PartPin, parts: Mapping[str, Part], *, mirrored: bool) -> Side | None:
     kind = parts[pin.part].kind
     if pin.name == USB:
-        return "left"
+        return "right" if mirrored and kind is PartKind.PI else "left"
     if kind is PartKind.PI:
         return "left" if int(pin.name) % 2 else "right"
     if kind is PartKind.HUB:

@@ -109,7 +109,7 @@ def _wanted(found: Heights, item: str | Lane, ends: Ends) -> float:
     wires = ends.get(item, ())
     column = _column(found, item)
     if found.plan.kinds[column] in (Column.MUXES, Column.CHANNEL_STRIPS):
-        wires = [wire for wire in wires if _column(found, wire[2]) > column] or wires
+        wires = [wire for wire in wires if (_column(found, wire[2]) > column) is not found.plan.mirrored] or wires
     if not wires:
         return found.tops[item]
     return fmean(found.of(there, number) - (found.of(here, number) - found.tops[item]) for number, here, there in wires)

@@ -52,6 +52,18 @@ class RoutingPlan:
     """Which `Column` each of them is."""
     hops: tuple[tuple[Hop, ...], ...]
     """Of each strand, from near to far end."""
+    mirrored: bool = False
+    """Whether the dials are on the left, where the header's pins for I2C are."""
+
+    def around_headers(self) -> int:
+        """The number of wires that leave a header on one side and run around it to a part on the other."""
+        headers = {part: at for part, at in self.column.items() if self.boxes[part].form == "header"}
+        return sum(
+            any(Lane(headers[pin.part], strand.lead.label) == hop.other for hop in hops[:-1])
+            for strand, hops in zip(self.strands, self.hops, strict=True)
+            for pin in (strand.near, strand.far)
+            if pin.part in headers
+        )
 
     def lanes(self) -> dict[Lane, list[int]]:
         """The wires in each lane."""
@@ -64,17 +76,24 @@ class RoutingPlan:
 
 
 def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mapping[str, str]) -> RoutingPlan:
-    """Make boxes for all parts and route each wire. `said`: one more line in a part's box."""
+    """Make boxes for all parts and route each wire, with the dials on that side where fewer wires run around a header;
+    on the right if there is no difference. `said`: one more line in a part's box."""
+    return min((_planned(wiring, order, said, mirrored=way) for way in (False, True)), key=RoutingPlan.around_headers)
+
+
+def _planned(
+    wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mapping[str, str], *, mirrored: bool
+) -> RoutingPlan:
     strands = strands_of(wiring)
     columns = columns_of(wiring, strands)
-    kinds = tuple(sorted(set(columns.values())))
+    kinds = tuple(sorted(set(columns.values()), reverse=mirrored))
     column = {part: kinds.index(kind) for part, kind in columns.items()}
     parts = {part.id: part for part in wiring.parts}
     wired: dict[str, dict[tuple[str, Side], list[int]]] = {part: {} for part in parts}
     pins: dict[str, dict[str, PartPin]] = {part: {} for part in parts}
     for number, strand in enumerate(strands):
         for end, other in ((strand.near, strand.far), (strand.far, strand.near)):
-            side = side_at(end, other, parts, columns)
+            side = side_at(end, other, parts, columns, mirrored=mirrored)
             wired[end.part].setdefault((end.name, side), []).append(number)
             pins[end.part].setdefault(end.name, end)
     _sort_strips(wired, strands, order)
@@ -89,7 +108,7 @@ def planned(wiring: Wiring, order: Mapping[str, tuple[object, ...]], said: Mappi
     boxes = {id_: saying(boxed(part), said.get(id_, "")) for id_, part in parts.items()}
     ports = _ports(boxes, strands)
     hops = tuple(_hops(strand, *ports[number], column) for number, strand in enumerate(strands))
-    return RoutingPlan(strands, boxes, column, kinds, hops)
+    return RoutingPlan(strands, boxes, column, kinds, hops, mirrored)
 
 
 def _names(wiring: Wiring) -> dict[str, str]:

@@ -111,6 +111,12 @@ def test_a_lone_dial_needs_no_strip() -> None:
     assert [(segment.length_m, segment.chips) for segment in wiring.segments] == [(0.3, 2)]
 
 
+def test_a_lead_takes_the_ground_in_the_row_of_its_signals() -> None:
+    """Its wires lie side by side then, and none of them runs around the header in the drawing."""
+    leads = {lead.label: {wire.near.name for wire in lead.wires} for lead in example("starter").leads}
+    assert leads == {"D-T01": {"1", "3", "5", "9"}, "S-ANN": {"36", "34", "38", "30"}}
+
+
 def test_dir_is_wired_so_that_counts_grow_as_the_settings_say() -> None:
     """Datasheet v1-06, page 30: with DIR at 3.3 V counts grow counter-clockwise, seen from above."""
     turned = wired(read(LONE.replace("lead_m = 0.3", "invert = true")))

@@ -181,8 +181,8 @@ def test_a_pico_has_its_forty_pins_in_place_and_a_cable() -> None:
 
 def test_a_mux_has_its_pins_as_printed() -> None:
     box = laid_out(example("2x2")).boxes["mux dials 0x70"].box
-    assert [row.pin.name for row in box.left if row] == ["VIN", "GND", "SDA", "SCL", "RESET", "A0", "A1", "A2"]
-    assert [row.pin.name for row in box.right if row][:6] == ["SD0", "SC0", "SD1", "SC1", "SD2", "SC2"]
+    assert [row.pin.name for row in box.right if row] == ["VIN", "GND", "SDA", "SCL", "RESET", "A0", "A1", "A2"]
+    assert [row.pin.name for row in box.left if row][:6] == ["SD0", "SC0", "SD1", "SC1", "SD2", "SC2"]
     assert box.lines == ("mux 0x70", "TCA9548A, bus dials", "A2, A1 and A0 to ground")
 
 
@@ -252,14 +252,58 @@ def test_the_same_wiring_gives_the_same_drawing() -> None:
     assert drawn(example("2x2")) == drawn(example("2x2"))
 
 
-def test_seats_are_on_the_left_and_dials_on_the_right() -> None:
+AROUND = {"starter": 0, "2x2": 1, "8x4": 3, "16x4": 5, "station": 3}
+"""Wires that leave a header on one side and go to a part on the other; before the dials stood on the side of their bus
+6, 6, 8, 12 and 8."""
+
+
+@pytest.mark.parametrize("size", EXAMPLES)
+def test_few_wires_go_around_a_header(size: str) -> None:
+    layout = laid_out(example(size))
+    around = 0
+    for placed in layout.boxes.values():
+        if placed.box.form == "header":
+            its = [wire for wire in layout.wires if placed.box.part.id in (wire.strand.near.part, wire.strand.far.part)]
+            across = [[x for x, _ in wire.points] for wire in its]
+            around += sum(min(xs) < placed.rect.x and max(xs) > placed.rect.right for xs in across)
+    assert around == AROUND[size]
+
+
+def test_dials_are_on_the_side_of_their_bus_and_seats_on_the_other() -> None:
     layout = laid_out(example("8x4"))
     middle = layout.boxes["pi"].rect
     for placed in layout.boxes.values():
         if placed.box.part.kind in (PartKind.SCREEN, PartKind.BUTTON, PartKind.LAMP):
-            assert placed.rect.right < middle.x
-        if placed.box.part.kind in (PartKind.MUX, PartKind.TILE):
             assert placed.rect.x > middle.right
+        if placed.box.part.kind in (PartKind.MUX, PartKind.TILE):
+            assert placed.rect.right < middle.x
+
+
+def test_dials_are_on_the_right_where_that_saves_wires_around_the_header() -> None:
+    """A bus on the even pins of the header, and seats on the odd ones."""
+    layout = laid_out(wired(read(EVEN)))
+    assert layout.boxes["button ANN"].rect.right < layout.boxes["pi"].rect.x
+    assert layout.boxes["T01"].rect.x > layout.boxes["pi"].rect.right
+    check_sheet(wired(read(EVEN)))
+
+
+EVEN = """
+[table]
+name = "Even pins"
+[wiring]
+pi = "4"
+[bus.dials]
+device = "/dev/i2c-8"
+sda_gpio = 23
+scl_gpio = 24
+[square.T01]
+bus = "dials"
+table = "sample:SAMPLE-A"
+[seat.ANN]
+name = "Ann"
+button_gpio = 5
+lamp_gpio = 6
+"""
 
 
 @pytest.mark.parametrize("seen", BadgeKind)
