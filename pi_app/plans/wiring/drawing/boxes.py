@@ -256,10 +256,11 @@ def _mux(part: Part, wired: Wired, pins: Sequence[PartPin], extras: Mapping[str,
         return [known.get(name, PartPin(part.id, name)) for name in names]
 
     others = [pin.name for pin in pins if pin.name not in channels and pin.name not in _MUX_TRUNK]
+    trunk, branches = printed((*_MUX_TRUNK, *others)), printed(channels)
     mirrored = any((pin, "right") in wired for pin in _MUX_TRUNK)
-    left, right = (printed(channels), printed((*_MUX_TRUNK, *others)))[:: 1 if mirrored else -1]
-    sides = (_rows(pins, side, wired, extras, free=True) for pins, side in ((left, "left"), (right, "right")))
-    return PartBox(part, "mux", *sides, 4, _words(part))
+    left = _rows(branches if mirrored else trunk, "left", wired, extras, free=True)
+    right = _rows(trunk if mirrored else branches, "right", wired, extras, free=True)
+    return PartBox(part, "mux", left, right, 4, _words(part))
 
 
 def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -> PartBox:
@@ -271,8 +272,8 @@ def _header(part: Part, wired: Wired, extras: Mapping[str, tuple[Extra, ...]]) -
         for n in range(max(map(len, pair))):
             for rows, side in zip(pair, (left, right), strict=True):
                 side.append(rows[n] if n < len(rows) else None)
-    for side, rows in (("left", left), ("right", right)):
-        rows.extend(_rows([PartPin(part.id, USB)], side, wired, extras))
+    left += _rows([PartPin(part.id, USB)], "left", wired, extras)
+    right += _rows([PartPin(part.id, USB)], "right", wired, extras)
     return PartBox(part, "header", tuple(left), tuple(right), 3, _words(part))
 
 
