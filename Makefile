@@ -237,10 +237,10 @@ evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin gam
 
 # The Python that the venv is made with, as `3.11 /usr`; and on a Pi, where lgpio comes from the system (apt install
 # python3-lgpio), the option that lets the venv see it. When either has changed, the venv is made again.
-SYSTEM := $(shell $(PYTHON) -c 'import sys; print(sys._base_executable)')
+SYSTEM := $(shell "$(PYTHON)" -c 'import sys; print(sys._base_executable)')
 WHICH := import sys; print("%d.%d" % sys.version_info[:2], sys.base_prefix)
-MAKER := $(shell $(SYSTEM) -c '$(WHICH)')
-SEES := $(shell $(SYSTEM) -c 'import importlib.util as u; print("--system-site-packages" * bool(u.find_spec("lgpio")))')
+MAKER := $(shell "$(SYSTEM)" -c '$(WHICH)')
+SEES := $(shell "$(SYSTEM)" -c 'import importlib.util as u; print("--system-site-packages" * bool(u.find_spec("lgpio")))')
 
 ifneq ($(strip $(MAKER) $(SEES)),$(shell cat $(MADE) 2>/dev/null))
 .PHONY: $(MADE)
@@ -250,7 +250,7 @@ endif
 $(MADE):
 	@echo "Making the virtual environment $(VENV): Python $(strip $(MAKER) $(SEES))"
 	@[ "$$($(BIN)/python -c '$(WHICH)' 2>/dev/null)" = "$(MAKER)" ] || rm -rf $(addprefix $(VENV)/,bin include lib lib64)
-	@$(SYSTEM) -m venv $(SEES) $(VENV)
+	@"$(SYSTEM)" -m venv $(SEES) $(VENV)
 	@echo $(strip $(MAKER) $(SEES)) > $@
 
 # Exactly the locked files are installed, and then Trapdial with nothing but them: so pip says what the lock lacks. What

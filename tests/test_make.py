@@ -61,6 +61,17 @@ def test_a_player_gets_the_program_and_says_how_large_it_is(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("system")
+def test_a_python_may_lie_in_a_folder_with_a_blank(tmp_path: Path) -> None:
+    python = tmp_path / "my games" / "python3"
+    python.parent.mkdir()
+    python.symlink_to(sys.executable)
+    words = ["make", "-n", "demo", f"VENV={tmp_path}/venv", f"PYTHON={python}"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"Python {HERE}" in done.stdout
+
+
+@pytest.mark.usefixtures("system")
 @pytest.mark.parametrize("target", ["test", "check", "bench", "install-dev"])
 def test_a_developer_gets_everything_at_once(tmp_path: Path, target: str) -> None:
     said = make(tmp_path / "venv", "-n", target)

@@ -72,6 +72,8 @@ LOG = VerifierKey(f"{BIDI}\x9b31m{VISIBLE}", SIGNS_NOTES, b"k" * 32)
 
 NOWHERE = "http://127.0.0.1:1/"
 CENTRE = "centre/centre.toml"
+PROGRAM = ["--program", "/opt/trapdial/bin/trapdial"]
+"""Where the tests lie is not where a station may."""
 
 CASES: dict[str, list[list[str]]] = {
     "play": [
@@ -120,8 +122,9 @@ CASES: dict[str, list[list[str]]] = {
     ],
     "station display": [["--glyphs", ARGUMENT], [ARGUMENT]],
     "station install": [
-        ["--dry-run", "--root", ".", "-s", "pages.toml"], ["--dry-run", "--root", ".", "-s", "refused.toml"],
-        ["--root", ".", "--program", ARGUMENT], ["--root", ARGUMENT], ["--root", ".", "-s", ARGUMENT],
+        ["--dry-run", "--root", ".", "-s", "pages.toml", *PROGRAM],
+        ["--dry-run", "--root", ".", "-s", "refused.toml", *PROGRAM], ["--root", ".", "--program", ARGUMENT],
+        ["--root", ARGUMENT], ["--root", ".", "-s", ARGUMENT],
     ],
     "station update": [[ARGUMENT], [SETTINGS], ["."]],
     "station remove": [["--root", "."], ["--root", ARGUMENT], ["--root", ".", "--dry-run"]],

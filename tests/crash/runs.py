@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 from unittest import mock
 
+from hardware.host import memory_folder
 from pi_app.game import events as ev
 from pi_app.journal import Journal, writing
 from pi_app.journal.record.entry import STARTED
@@ -29,16 +30,10 @@ from tests.pi_app.treasures import talking, with_treasures
 JOURNAL: Final = "journal.db"
 
 
-def memory() -> Path | None:
-    """Where files cost no disk, if there is such a place."""
-    shared = Path("/dev/shm")
-    return shared if shared.is_dir() else None
-
-
 @contextlib.contextmanager
 def folder_with(image: Image) -> Iterator[Path]:
     """A folder that holds an image, for as long as it is looked at."""
-    with tempfile.TemporaryDirectory(dir=memory(), prefix="crash-") as name:
+    with tempfile.TemporaryDirectory(dir=memory_folder(), prefix="crash-") as name:
         lay_out(image, Path(name))
         yield Path(name)
 

@@ -33,12 +33,21 @@ def _sum(name: str, one: SummedReport, other: SummedReport) -> Any:
 
 
 def spread(play: Callable[[Part], Result], parts: Sequence[Part], jobs: int, *, at_once: int = 1) -> Iterator[Result]:
-    """Play each part and return its results in order; in `jobs` processes if more than one."""
-    if jobs == 1:
+    """Play each part and return its results in order; in `jobs` processes if more than one and the machine can."""
+    pool = None if jobs == 1 else _start_pool(jobs)
+    if pool is None:
         yield from map(play, parts)
         return
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with pool:
         yield from pool.map(play, parts, chunksize=at_once)
+
+
+def _start_pool(jobs: int) -> ProcessPoolExecutor | None:
+    """None where /dev/shm cannot be written, which the locks of processes need."""
+    try:
+        return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    except OSError:
+        return None
 
 
 def in_parts(amount: int, size: int, seed: int) -> list[tuple[int, str]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from hardware.host import memory_folder
 from tests.attack.hostile.mutations import hostile
 from tests.attack.hostile.readers import NotAnsweredError, Reader
 
@@ -63,7 +64,7 @@ def run(reader: Reader, numbers: range, keep: Path | None = None) -> Share:
     share = Share(reader.name)
     previous = signal.signal(signal.SIGALRM, _waits)
     try:
-        with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as inside:
+        with tempfile.TemporaryDirectory(dir=memory_folder()) as inside:
             folder = Path(inside)
             for honest in reader.honest:
                 reader.hand(honest, folder)

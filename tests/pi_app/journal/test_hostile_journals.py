@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hardware.host import MEMORY
+from hardware.host import memory_folder
 from pi_app import journal as jn
 from pi_app.audit.files import audit_file, audit_files
 from pi_app.audit.forms import to_csv, to_json
@@ -42,7 +42,7 @@ ARCHIVE = b"TRAA"
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as inside:
+    with tempfile.TemporaryDirectory(dir=memory_folder()) as inside:
         yield Path(inside)
 
 

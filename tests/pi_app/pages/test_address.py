@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+import socket
 from pathlib import Path
 
 import pytest
@@ -123,6 +123,6 @@ def test_this_machine_has_a_loopback_which_phones_cannot_reach() -> None:
 
 
 def test_wifi_is_known_by_the_kernels_folder(tmp_path: Path) -> None:
-    for name in os.listdir("/sys/class/net"):
+    for _, name in socket.if_nameindex():
         (tmp_path / "sys/class/net" / name / "phy80211").mkdir(parents=True)
     assert all(each.wireless and each.virtual for each in address.own_interfaces(tmp_path))

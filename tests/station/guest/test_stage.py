@@ -27,12 +27,15 @@ def test_a_machine_that_cannot_run_it_says_why(
 
     monkeypatch.setattr(stage, "check_machine", cannot)
     monkeypatch.setattr(stage, "must_run_here", lambda: False)
+    monkeypatch.setattr("os.geteuid", lambda: 0)
     assert stage.main(["--short"]) == 0
     assert capsys.readouterr().out == "station stage: NOT RUN HERE, because ptrace is forbidden here\n"
     assert stage.main([]) == 1
     assert "FAILED: the full form was requested" in capsys.readouterr().out
     monkeypatch.setattr(stage, "must_run_here", lambda: True)
     assert stage.main(["--short"]) == 1
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert stage.main(["--short"]) == 0
 
 
 def test_the_scenes_of_the_short_run_are_among_all_scenes() -> None:

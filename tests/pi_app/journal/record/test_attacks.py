@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.host import MEMORY
+from hardware.host import memory_folder
 from pi_app import journal as jn
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.heads import Head, last_signature
@@ -52,8 +52,7 @@ SOUND = (RecordState.WHOLE, RecordState.INTERRUPTED)
 @functools.cache
 def pool(seed: int) -> list[Record]:
     """Honest records, played for this seed; one at least has a tombstone with entries in front of its game."""
-    folder = MEMORY if os.access(MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=folder) as inside:
+    with tempfile.TemporaryDirectory(dir=memory_folder()) as inside:
         records: list[Record] = []
         while len(records) < POOL or not any(has_room_before_a_tombstone(record) for record in records):
             name = f"{seed} {len(records)}"

@@ -9,7 +9,7 @@ import pytest
 
 from pi_app.dials.tracker import Tracker, Turn
 from pi_app.dials.unwrap import Follower
-from pi_app.workshop.bench import known_turns
+from pi_app.workshop.bench import counting, known_turns
 from pi_app.workshop.bench.known_turns import ClicksReport, run
 
 
@@ -72,6 +72,15 @@ def caught(broken: type[Tracker], count: str) -> None:
 
 def test_the_report_does_not_depend_on_the_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_turns, "CLICKS_PER_JOB", 400)
+    assert run(800, 3, jobs=2) == run(800, 3)
+
+
+def test_a_machine_where_processes_cannot_share_a_lock_gives_the_same_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(known_turns, "CLICKS_PER_JOB", 400)
+    monkeypatch.setattr(counting, "ProcessPoolExecutor", refuse)
     assert run(800, 3, jobs=2) == run(800, 3)
 
 
