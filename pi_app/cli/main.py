@@ -27,7 +27,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "place": ("pi_app.cli.place", "Check the placement of traps in a dungeon drawn as text."),
     "rules": ("pi_app.cli.rules", "Apply a ruling: which Mage Spawn replaces a token or a chest."),
     "rooms": ("pi_app.cli.rooms", "Track rotating rooms: a second game on the same dials."),
-    "settings": ("pi_app.cli.settings", "Check settings; print an example to start from."),
+    "settings": ("pi_app.cli.settings", "Write settings from six answers, check them; print examples."),
     "tables": ("pi_app.cli.tables", "Check, show and transcribe trap tables; faces for printed dials."),
     "wiring": ("pi_app.cli.wiring", "Draw and list a table's wiring; check it before power-on."),
     "pages": ("pi_app.cli.pages", "Print the cards that phones join with; set up an access point."),

@@ -1,4 +1,4 @@
-"""`trapdial settings`: check a settings file, print an example to start from."""
+"""`trapdial settings`: write a settings file, check it, print an example to start from."""
 
 from __future__ import annotations
 
@@ -17,9 +17,23 @@ if TYPE_CHECKING:
     from pi_app.text.user_file import Problem
 
 
-@click.group(cls=CommandGroup)
+class SettingsGroup(CommandGroup):
+    """Imports the command that asks when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return ["new", *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name != "new":
+            return super().get_command(ctx, cmd_name)
+        from pi_app.cli.settings_new import new
+
+        return new
+
+
+@click.group(cls=SettingsGroup)
 def settings() -> None:
-    """Check a table's settings file, or print an example."""
+    """Write a table's settings file, check it, or print an example."""
 
 
 @settings.command()

@@ -129,7 +129,8 @@ LOOKING: dict[str, str] = {
 elsewhere is none of theirs."""
 
 NO_RECORD = {
-    "docs", "place new", "rules convert", "rooms example", "settings check", "settings example", "tables new", "wiring",
+    "docs", "place new", "rules convert", "rooms example", "settings check", "settings example", "settings new",
+    "tables new", "wiring",
     "pages cards", "pages network", "station display", "station install", "station remove", "station sheet",
     "station update", "doctor", "calibrate", "hub decode", "hub diag", "hub install", "hub list", "hub monitor",
     "hub reset",

@@ -446,6 +446,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "rooms play": Apart("plays rooms, which have no secret dials"),
     "settings check": Same("settings check --json"),
     "settings example": Same("settings example 2x2"),
+    "settings new": Same("settings new --pi 4 --squares 1 --seats 1 --screens 0 --no-phones --language en -o new.toml"),
     "tables check": Refused("tables check tables/red.toml"),
     "tables faces": Refused("tables faces tables/red.toml --full -o a.svg"),
     "tables new": TYPED,

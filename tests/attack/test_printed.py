@@ -101,6 +101,7 @@ CASES: dict[str, list[list[str]]] = {
     "rooms play": [[f"{NAME}.rooms.toml"], ["-s", "refused.toml"], [ARGUMENT]],
     "settings check": [["-s", SETTINGS], ["-s", "refused.toml"], ["-s", "refused.toml", "--json"], [ARGUMENT]],
     "settings example": [["starter"], [ARGUMENT]],
+    "settings new": [["-o", f"{NAME}.new_settings.toml"], [], ["--pi", ARGUMENT], ["-o", SETTINGS]],
     "tables check": [[f"{NAME}.table.toml"], ["refused_table.toml"], ["--json", "refused_table.toml"], [ARGUMENT]],
     "tables faces": [
         [f"{NAME}.table.toml", "-o", f"{NAME}.faces.svg", "--full"], ["refused_table.toml", "-o", "x.svg"],

@@ -53,6 +53,8 @@ WORD_FOR_WORD = How("trapdial ", "as the page has it")
 
 HOWS = (
     How("trapdial wiring", "opens no bus, and must know the pins of each", size=LARGE),
+    How("trapdial settings new -o", "asks nothing"),
+    How("trapdial settings new", "six empty answers; the folder has settings", more="--overwrite", typed="\n" * 6),
     How("trapdial play --simulated", "leaves at once", typed="quit\n"),
     How("trapdial play", "no wires here", code=1, lacks=True),
     How("trapdial station play --simulated", "leaves at once", typed="quit\n"),
@@ -96,6 +98,9 @@ HOWS = (
     How("trapdial audit monday.db tuesday.db --stats -o", "draws big pictures", slow=True),
 )
 """The first that fits counts."""
+
+NAME_IT = ("tables", "place", "centre")
+"""Groups whose `new` writes what its last word names."""
 
 WRITES = ("-o", "--streams", "--plot")
 """Options that name a file or folder to be written."""
@@ -182,7 +187,7 @@ def made(line: str) -> list[str]:
     command, _, into = line.partition(" > ")
     words = shlex.split(command)
     files = [file for option, file in pairwise(words) if option in WRITES]
-    return [*files, *([words[-1]] if "new" in words else []), *([into] if into else [])]
+    return [*files, *([words[-1]] if words[2:3] == ["new"] and words[1] in NAME_IT else []), *([into] if into else [])]
 
 
 def test_no_line_of_the_table_is_left_over() -> None:
