@@ -39,6 +39,10 @@ rules-report: $(READY)    ## which rules are cited in the program, in a test, no
 words: $(READY)           ## the list of marked strings, the catalogues of all languages and what is compiled from them
 	$(BIN)/python -m tests.catalogues
 
+.PHONY: lists
+lists: $(READY)           ## the pages' lists of languages and chips, as the program has them
+	$(BIN)/python -m tests.docs.lists
+
 .PHONY: examples
 examples: $(READY)        ## the example tables' wiring, written again
 	$(BIN)/python -m tests.examples

@@ -1,14 +1,14 @@
-"""Which encoders there are, what holds for each kind before anything is wired, and how its driver is made.
+"""Which encoders there are, and what holds for each kind before anything is wired.
 
-Settings, doctor and twins know the kinds by these names. A driver in `hardware.chips` is imported when the first chip
-of its kind is made, so a table loads only the chips that it has.
+A kind is the file of its driver in `hardware/chips`, and its line here. The file is read when somebody asks for the
+first chip of that kind, so a table loads only the chips that it has. Its twin is in `hardware.sims.encoders`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -32,67 +32,64 @@ class EncoderPlace:
     steps_per_turn: int = STEPS_PER_TURN
 
 
-def _as5600(at: EncoderPlace) -> DialChip:
-    from hardware.chips.as5600 import As5600
-
-    return As5600(at.bus, at.address)
-
-
-def _as5600l(at: EncoderPlace) -> DialChip:
-    from hardware.chips.as5600l import As5600L
-
-    return As5600L(at.bus, at.address, at.others)
-
-
-def _mt6701(at: EncoderPlace) -> DialChip:
-    from hardware.chips.mt6701 import Mt6701
-
-    return Mt6701(at.bus, at.address)
-
-
-def _as5048b(at: EncoderPlace) -> DialChip:
-    from hardware.chips.as5048b import As5048b
-
-    return As5048b(at.bus, at.address)
-
-
-def _seesaw(at: EncoderPlace) -> DialChip:
-    from hardware.chips.seesaw import Seesaw
-
-    return Seesaw(at.bus, at.address, at.steps_per_turn)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EncoderKind:
-    """One kind of encoder.
+    """One kind of encoder: the value `KIND` in the file of its driver.
 
-    `driver` makes one and sends nothing. `addresses`: the 7-bit addresses that it can have, `address` its default.
-    `absolute`: whether it knows its angle after a power cut. `read_bits`: bit times of its shortest read. `wakes_at`:
-    its address after every power-up, whatever address it was given.
+    `part`: its name for people. `driver` makes one and sends nothing. `addresses`: the 7-bit addresses that it can
+    have, `address` its default. `most_ma`: the current that it takes, in milliamperes. `order`: what to ask a shop for.
+    `absolute`: whether it knows its angle after a power cut. `tells_magnet`: whether it reports over I2C if its magnet
+    is right. `read_bits`: bit times of its shortest read. `wakes_at`: its address after every power-up, whatever
+    address it was given. `set_by`: what selects its address on the board. `straps`: what else is tied there;
+    `{direction}` is where its direction pin goes. `fastest_hz`: the fastest clock of its bus, if it is slower than
+    others, and `source` the datasheet with it. `clashes`: which parts of other makers have its addresses.
     """
 
-    name: str
     part: str
     driver: Callable[[EncoderPlace], DialChip]
     addresses: Sequence[int]
     address: int
     counts_per_turn: int
+    most_ma: float
+    order: str
     absolute: bool = True
+    tells_magnet: bool = True
     read_bits: int = 48
     wakes_at: int | None = None
+    set_by: str = ""
+    straps: str = ""
+    fastest_hz: int | None = None
+    source: str = ""
+    clashes: tuple[tuple[range, str], ...] = ()
 
 
-_SEESAWS: Final = tuple(range(0x36, 0x3E))
+class EncoderKinds(Mapping[str, EncoderKind]):
+    """The kinds by their names in the settings, which are those of their files."""
 
-ENCODERS: Final[Mapping[str, EncoderKind]] = MappingProxyType(
-    {
-        kind.name: kind
-        for kind in (
-            EncoderKind("as5600", "AS5600", _as5600, (0x36,), 0x36, 4096, read_bits=29),
-            EncoderKind("as5600l", "AS5600L", _as5600l, ANY_FREE, 0x40, 4096, read_bits=29, wakes_at=0x40),
-            EncoderKind("mt6701", "MT6701", _mt6701, (0x06,), 0x06, 16384),
-            EncoderKind("as5048b", "AS5048B", _as5048b, (0x40, 0x41, 0x42, 0x43), 0x40, 16384),
-            EncoderKind("seesaw", "seesaw encoder", _seesaw, _SEESAWS, 0x36, 3072, absolute=False, read_bits=76),
-        )
-    }
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def __getitem__(self, name: str) -> EncoderKind:
+        if name not in self._names:
+            raise KeyError(name)
+        kind = import_module(f"hardware.chips.{name}").KIND
+        assert isinstance(kind, EncoderKind)
+        return kind
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+ENCODERS: Final = EncoderKinds(
+    "as5600",
+    "as5600l",
+    "mt6701",
+    "as5048b",
+    "seesaw",
 )

@@ -7,6 +7,11 @@ observation never holds an angle or a click.
 from __future__ import annotations
 
 
+def with_article(part: str) -> str:
+    """Write a part with its article, as it is spoken: `an AS5600`, `a TLE5012`, `a seesaw encoder`."""
+    return f"{'an' if part[:1] in ('AEFHILMNORSX' if part[1:2].isupper() else 'aeio') else 'a'} {part}"
+
+
 class HardwareError(Exception):
     """A fault of the wires, the chips or the Pi's settings.
 

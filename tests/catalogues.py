@@ -35,8 +35,8 @@ from pi_app.text.language import (
     words,
 )
 from pi_app.text.languages import LANGUAGES, OWN_NAMES
-from pi_app.text.suggest import one_of
 from pi_app.text.table_words import OPTIONS, PLACEHOLDERS, VERBS
+from tests.docs import lists
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = LOCALE / f"{DOMAIN}.pot"
@@ -231,32 +231,13 @@ def early_words() -> str:
     return made + '};\n\nconst OWN = EARLY[(navigator.language || "en").slice(0, 2).toLowerCase()] || EARLY.en;\n'
 
 
-SETTINGS_PAGE = ROOT / "wiring_docs/settings.md"
-LANGUAGES_PAGE = ROOT / "wiring_docs/languages.md"
-
-
-def settings_page() -> str:
-    """The page of the settings, with every language where it names them."""
-    page = re.sub(r"'en', 'de'[^|]*(?= \|)", one_of(LANGUAGES), SETTINGS_PAGE.read_text(encoding="utf-8"))
-    return re.sub(r'`\["en", "de"[^|]*(?= \|)', f"`{json.dumps(LANGUAGES)}`", page)
-
-
-def languages_page() -> str:
-    """The page of the languages, with all of them in its table."""
-    rows = "".join(f"| `{language}` | {name} |\n" for language, name in OWN_NAMES.items())
-    page = LANGUAGES_PAGE.read_text(encoding="utf-8")
-    return re.sub(r"(?<=\| code \| language \|\n\| --- \| --- \|\n)(\|.*\n)+", rows, page)
-
-
 MADE = {
     CARDS: cards,
     TABLE_WORDS: table_words,
     STAFF_WORDS: staff_words,
     EARLY_WORDS: early_words,
-    SETTINGS_PAGE: settings_page,
-    LANGUAGES_PAGE: languages_page,
 }
-"""Every file that is made of the translations or the list of languages."""
+"""Every file that is made of the translations."""
 
 
 def write_all() -> None:
@@ -268,6 +249,7 @@ def write_all() -> None:
         file_of(language).with_suffix(".mo").write_bytes(compiled(read(language)))
     for path, made in MADE.items():
         path.write_text(made(), encoding="utf-8")
+    lists.write_all()
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from hardware.bus import Bus, Transaction
 from hardware.chips.dial_chip import Complaint, Health, magnet_words
 from hardware.chips.register_chip import RegisterChip
+from hardware.encoders import EncoderKind
 from hardware.readings import Magnet, Proof, TroubleKind
 
 ADDRESS = 0x40
@@ -95,3 +96,16 @@ def _magnet(diagnostics: int) -> Magnet:
     if diagnostics & COMP_HIGH:
         return Magnet.TOO_WEAK
     return Magnet.TOO_STRONG if diagnostics & COMP_LOW else Magnet.GOOD
+
+
+KIND = EncoderKind(
+    part=As5048b.part,
+    driver=lambda at: As5048b(at.bus, at.address),
+    addresses=(0x40, 0x41, 0x42, 0x43),
+    address=ADDRESS,
+    counts_per_turn=As5048b.counts_per_turn,
+    most_ma=15,
+    order="ams OSRAM AS5048B adapter board",
+    set_by="its pins A1 and A2",
+    clashes=((range(0x40, 0x41), "PCA9685, INA219, HTU21D"), (range(0x41, 0x44), "PCA9685, INA219")),
+)

@@ -37,6 +37,7 @@ from hardware.chips.dial_chip import (
     magnet_words,
 )
 from hardware.chips.encoder_chip import EncoderChip
+from hardware.encoders import EncoderKind
 from hardware.readings import Magnet, Proof, Reading, TroubleKind
 
 ADDRESS = 0x36
@@ -290,3 +291,20 @@ def _words(magnet: Magnet, agc: int) -> str:
     if magnet is Magnet.GOOD and not top * 30 // 128 <= agc <= top * 100 // 128:
         return f"magnet seen, but near a limit ({gain}): {'closer' if agc > top // 2 else 'farther away'} is better"
     return magnet_words(magnet, gain)
+
+
+KIND = EncoderKind(
+    part=As5600.part,
+    driver=lambda at: As5600(at.bus, at.address),
+    addresses=(ADDRESS,),
+    address=ADDRESS,
+    counts_per_turn=COUNTS_PER_TURN,
+    most_ma=6.5,  # in nominal power mode
+    order="white AS5600 board of 23 x 23 mm with four holes 18 mm apart, sold with a magnet; others (Seeed Grove "
+    "101020692) do not fit the printed frame",
+    read_bits=29,
+    straps="VDD5V and VDD3V3 joined, DIR to {direction}, OUT and PGO left open",
+    fastest_hz=1_000_000,
+    source="ams AS5600 v1-06",
+    clashes=((range(0x36, 0x37), "the first seesaw encoder, and the MAX17048 fuel gauge"),),
+)

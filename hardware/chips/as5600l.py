@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from hardware.bus import Bus, Read, Write
 from hardware.chips.as5600 import STATUS, STATUS_MD, STATUS_MH, STATUS_ML, ZMCO, As5600
+from hardware.encoders import ANY_FREE, EncoderKind
 from hardware.errors import NoAnswer, WrongChip
 
 FACTORY_ADDRESS = 0x40
@@ -91,3 +92,17 @@ def _just_woken(settings: bytes, status: int) -> bool:
     magnet status."""
     fresh = settings[0] <= MOST_BURNS and not any(settings[1:7])
     return fresh and not status & ~STATUS_BITS and bool(status & (STATUS_MD | STATUS_ML))
+
+
+KIND = EncoderKind(
+    part=As5600L.part,
+    driver=lambda at: As5600L(at.bus, at.address, at.others),
+    addresses=ANY_FREE,
+    address=FACTORY_ADDRESS,
+    counts_per_turn=As5600L.counts_per_turn,
+    most_ma=6.5,  # the AS5600's core
+    order="a board with the ams OSRAM AS5600L and its I2C pins led out",
+    read_bits=29,
+    wakes_at=FACTORY_ADDRESS,
+    clashes=((range(0x40, 0x41), "PCA9685, INA219, HTU21D"),),
+)

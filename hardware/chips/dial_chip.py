@@ -12,6 +12,7 @@ from typing import Protocol
 
 from hardware.bus import Bus, Transaction
 from hardware.clock import Clock
+from hardware.errors import with_article
 from hardware.readings import Magnet, Reading, TroubleKind
 
 
@@ -55,7 +56,7 @@ def implausible_bytes(part: str, address: int) -> Complaint:
     """The complaint about bytes that this kind of chip never sends."""
     return Complaint(
         TroubleKind.IMPLAUSIBLE,
-        f"sent bytes that an {part} cannot mean",
+        f"sent bytes that {with_article(part)} cannot mean",
         f"Check its plug and SDA; look for a second chip with address 0x{address:02X} on the same wires.",
     )
 

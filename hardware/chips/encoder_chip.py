@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hardware.bus import Bus, Read, Transaction, Write
 from hardware.chips.dial_chip import VERIFIED, Complaint, implausible_bytes
-from hardware.errors import WrongChip
+from hardware.errors import WrongChip, with_article
 
 
 class EncoderChip:
@@ -38,7 +38,7 @@ class EncoderChip:
     @property
     def expected(self) -> str:
         """What should be wired here, for messages."""
-        return f"an {self.part}"
+        return with_article(self.part)
 
     def forget(self) -> None:
         self._started = False

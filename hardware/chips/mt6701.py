@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from hardware.bus import Bus, Transaction
 from hardware.chips.dial_chip import Complaint, Health
 from hardware.chips.register_chip import RegisterChip
+from hardware.encoders import EncoderKind
 from hardware.readings import Magnet
 
 ADDRESS = 0x06
@@ -71,3 +72,15 @@ class Mt6701(RegisterChip):
             "answers, but an MT6701 cannot report over I2C whether it sees its magnet: "
             "check that its magnet sits 0.5 to 3 mm above the chip; i2cdetect shows it with -a only",
         )
+
+
+KIND = EncoderKind(
+    part=Mt6701.part,
+    driver=lambda at: Mt6701(at.bus, at.address),
+    addresses=(ADDRESS,),
+    address=ADDRESS,
+    counts_per_turn=Mt6701.counts_per_turn,
+    most_ma=10,  # an upper estimate
+    order="MT6701 board with its I2C pins led out, sold with a magnet",
+    tells_magnet=False,
+)

@@ -17,11 +17,11 @@ from collections.abc import Iterator, Sequence
 from hardware.bus import Bus, Read, Transaction, Write
 from hardware.chips.dial_chip import FULL, QUICK, VERIFIED, Complaint, Health, ReadMode
 from hardware.chips.encoder_chip import EncoderChip
+from hardware.encoders import STEPS_PER_TURN, EncoderKind
 from hardware.readings import Magnet, Proof, Reading, TroubleKind
 
 ADDRESS = 0x36
 PRODUCTS = (4991, 5880)
-STEPS_PER_TURN = 24
 COUNTS_PER_STEP = 128
 """A reading is in finer counts than steps, so that a tracker can treat it like an angle."""
 
@@ -146,3 +146,18 @@ def _signed(answer: bytes | bytearray) -> int:
 
 def _near_mark(steps: int) -> bool:
     return abs(steps - MARK) < MARK_REACH
+
+
+KIND = EncoderKind(
+    part=Seesaw.part,
+    driver=lambda at: Seesaw(at.bus, at.address, at.steps_per_turn),
+    addresses=tuple(range(0x36, 0x3E)),
+    address=ADDRESS,
+    counts_per_turn=STEPS_PER_TURN * COUNTS_PER_STEP,
+    most_ma=25,  # an upper estimate: a small controller with its power LED and pixel
+    order="Adafruit 5880; or 4991, and a rotary encoder to solder onto it",
+    absolute=False,
+    tells_magnet=False,
+    read_bits=76,
+    set_by="its three jumpers",
+)

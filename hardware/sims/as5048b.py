@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hardware.sims.clock import VirtualClock
-from hardware.sims.encoder_twin import EncoderTwin, MagnetField
+from hardware.sims.encoder_twin import EncoderTwin, MagnetField, TwinPlace
 from hardware.sims.wire import TwinError
 
 OTP = frozenset({0x03, 0x15, 0x16, 0x17})
@@ -65,3 +65,7 @@ class As5048bTwin(EncoderTwin):
             case 0xFF:
                 return self._latch & 0x3F
         return 0
+
+
+def make_twin(at: TwinPlace) -> EncoderTwin:
+    return As5048bTwin(at.clock, at.magnet, address=at.address)

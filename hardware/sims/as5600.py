@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hardware.sims.clock import VirtualClock
-from hardware.sims.encoder_twin import EncoderTwin, MagnetField
+from hardware.sims.encoder_twin import EncoderTwin, MagnetField, TwinPlace
 from hardware.sims.wire import IDLE_HIGH, TwinError
 
 COUNTS = 4096
@@ -211,3 +211,7 @@ def _lagging(last: int, now: int) -> int:
     if last < END_HYSTERESIS and now >= COUNTS - END_HYSTERESIS:
         return 0
     return now
+
+
+def make_twin(at: TwinPlace) -> EncoderTwin:
+    return As5600Twin(at.clock, at.magnet)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.clock import VirtualClock
+from hardware.sims.encoder_twin import EncoderTwin, TwinPlace
 from hardware.sims.wire import TwinError
 
 FACTORY = 0x40
@@ -58,3 +59,7 @@ class As5600LTwin(As5600Twin):
 
     def register(self, at: int) -> int:
         return self._wanted if at in (ADDRESS, UPDATE) else super().register(at)
+
+
+def make_twin(at: TwinPlace) -> EncoderTwin:
+    return As5600LTwin(at.clock, at.magnet)

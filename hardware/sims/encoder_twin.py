@@ -11,6 +11,7 @@ from __future__ import annotations
 import enum
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from hardware.sims.clock import VirtualClock
 from hardware.sims.wire import IDLE_HIGH, ArbitrationLost, LineHeld, TransferGlitch, TwinError
@@ -19,6 +20,17 @@ HAND_COUNTS = 4096
 """Counts per turn of `angle_at`, as in `hardware.sims.hand`, whatever the chip's resolution."""
 
 RANDOM_STEP = 1_103_515_245, 12_345
+
+
+@dataclass(frozen=True, slots=True)
+class TwinPlace:
+    """What a twin is made from: the angles of its magnet, with noise, and of its shaft, in 4096ths of a turn, and its
+    address, which a twin without a choice does not need."""
+
+    clock: VirtualClock
+    magnet: Callable[[int], float]
+    shaft: Callable[[int], float]
+    address: int
 
 
 class MagnetField(enum.Enum):

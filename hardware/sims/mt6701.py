@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hardware.sims.clock import VirtualClock
-from hardware.sims.encoder_twin import EncoderTwin
+from hardware.sims.encoder_twin import EncoderTwin, TwinPlace
 from hardware.sims.wire import TwinError
 
 HIGH, LOW = 0x03, 0x04
@@ -56,3 +56,7 @@ class Mt6701Twin(EncoderTwin):
             raw = self.measured() if self._latch == NOT_LATCHED else self._latch
             return (raw & 0x3F) << 2
         return self._eeprom.get(at, 0)
+
+
+def make_twin(at: TwinPlace) -> EncoderTwin:
+    return Mt6701Twin(at.clock, at.magnet)

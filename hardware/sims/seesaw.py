@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hardware.sims.clock import VirtualClock
-from hardware.sims.encoder_twin import HAND_COUNTS, EncoderTwin, MagnetField
+from hardware.sims.encoder_twin import HAND_COUNTS, EncoderTwin, MagnetField, TwinPlace
 from hardware.sims.wire import IDLE_HIGH
 
 READY_NS = 250_000
@@ -130,3 +130,7 @@ class SeesawTwin(EncoderTwin):
 
     def _turned_steps(self) -> int:
         return round(self.angle_at(self._clock.now_ns()) * self._steps / HAND_COUNTS)
+
+
+def make_twin(at: TwinPlace) -> EncoderTwin:
+    return SeesawTwin(at.clock, at.shaft, address=at.address)

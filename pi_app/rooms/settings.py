@@ -25,6 +25,7 @@ from pi_app.settings.model import (
     AnyChannel,
     BusSettings,
     EncoderAddress,
+    EncoderChip,
     Gpio,
     Language,
     MuxAddress,
@@ -40,6 +41,7 @@ from pi_app.settings.record_section import RecordSettings
 from pi_app.settings.sections import Good, parts, read_section
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.text.errors import UserFileError
+from pi_app.text.suggest import one_of
 from pi_app.text.user_file import (
     NO_SUCH_FILE,
     Complaints,
@@ -67,10 +69,7 @@ class _RoomRow(msgspec.Struct, kw_only=True):
     hub: ShortText | None = None
     mux: MuxAddress | None = None
     channel: AnyChannel | None = None
-    chip: Annotated[
-        Literal["as5600", "as5600l", "mt6701", "as5048b"],
-        Meta(description="'as5600', 'as5600l', 'mt6701' or 'as5048b'"),
-    ] = "as5600"
+    chip: EncoderChip = "as5600"
     address: EncoderAddress | None = None
     invert: bool = False
 
@@ -205,7 +204,12 @@ def _read_room(label: str, part: Mapping[str, object], complaints: Complaints) -
     place = f"[room.{label}]"
     if not part.keys() & {"bus", "hub"}:
         complaints.error(place, "", "names no `bus` and no `hub`; its dial hangs on one of them")
-    return read_values(_RoomRow, part, place, complaints)
+    good = read_values(_RoomRow, part, place, complaints)
+    chip = str(good.get("chip", "as5600"))
+    if not ENCODERS[chip].absolute:
+        fit = one_of(name for name, kind in ENCODERS.items() if kind.absolute)
+        complaints.error(place, f"chip = {chip!r}", f"it only counts steps; a room's encoder is {fit}")
+    return good
 
 
 def _read_player(key: str, part: Mapping[str, object], complaints: Complaints) -> Good:

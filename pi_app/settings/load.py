@@ -57,7 +57,7 @@ from pi_app.settings.trap_tables import ReadTable, check_steps, read_trap_tables
 from pi_app.settings.wiring_checks import check_wiring
 from pi_app.settings.wiring_section import LeadLength, WiringSettings
 from pi_app.text.errors import UserFileError
-from pi_app.text.suggest import did_you_mean, one_of
+from pi_app.text.suggest import did_you_mean
 from pi_app.text.user_file import (
     NO_SUCH_FILE,
     Complaints,
@@ -132,7 +132,7 @@ class _SquareRow(msgspec.Struct, kw_only=True):
     hub: ShortText | None = None
     mux: MuxAddress | None = None
     channel: AnyChannel | None = None
-    chip: Annotated[EncoderChip, Meta(description=one_of(ENCODERS))] = "as5600"
+    chip: EncoderChip = "as5600"
     address: EncoderAddress | None = None
     steps_per_click: StepsPerClick = 2
     invert: bool = False
@@ -317,7 +317,7 @@ def _explain_chip(kind: type[msgspec.Struct], key: str, value: object) -> str | 
 
 
 _CHIPS: Final[Mapping[type[msgspec.Struct], tuple[str, ...]]] = {
-    _SquareRow: get_args(EncoderChip),
+    _SquareRow: (*ENCODERS,),
     ScreenSettings: get_args(ScreenChip),
 }
 

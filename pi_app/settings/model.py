@@ -35,7 +35,7 @@ MuxAddress = Annotated[int, Meta(ge=0x70, le=0x77, description="a mux address fr
 MuxChannel = Annotated[int, Meta(ge=0, le=7, description="a channel from 0 to 7")]
 AnyChannel = Annotated[int, Meta(ge=0, le=15, description="a channel from 0 to 7, on a hub from 0 to 15")]
 ScreenAddress = Annotated[Literal[0x3C, 0x3D], Meta(description="0x3C or 0x3D")]
-EncoderChip = Literal["as5600", "as5600l", "mt6701", "as5048b", "seesaw"]
+EncoderChip = Annotated[str, Meta(pattern=rf"^({'|'.join(ENCODERS)})\Z", description=one_of(ENCODERS))]
 StepsPerClick = Annotated[int, Meta(ge=1, le=12, description="whole steps from 1 to 12")]
 EncoderAddress = Annotated[int, Meta(ge=0x06, le=0x77, description="an address that its chip can have")]
 ScreenChip = Literal["ssd1306", "sh1106"]

@@ -83,11 +83,11 @@ def check_steps(squares: Mapping[str, Section], found: Mapping[str, TrapTable], 
         place, per_click = f"[square.{label}]", good.get("steps_per_click", 2)
         if kind.absolute:
             if "steps_per_click" in good:
-                reason = "only a seesaw counts steps; leave it out"
+                reason = "only an encoder that counts steps has it; leave it out"
                 complaints.error(place, f"steps_per_click = {per_click}", reason)
         elif table is not None and isinstance(per_click, int) and table.clicks * per_click != STEPS_PER_TURN:
             made = f"{table.clicks} clicks make {table.clicks * per_click} steps in a turn"
-            reason = f"{made}; the boards 4991 and 5880 have {STEPS_PER_TURN}"
+            reason = f"{made}; the {kind.part} has {STEPS_PER_TURN}"
             complaints.warning(place, f"steps_per_click = {per_click}", reason)
 
 

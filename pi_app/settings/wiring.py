@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from hardware.encoders import ENCODERS, EncoderKind
+from hardware.errors import with_article
 from pi_app.text.user_file import Complaints, seen_as
 
 MEMORY_ADDRESS: Final = 0x50
@@ -141,7 +142,7 @@ def encoder(place: str, good: Section, complaints: Complaints) -> WiredChip | No
     if address not in kind.addresses:
         only = f"0x{kind.addresses[0]:02X}"
         could = only if len(kind.addresses) == 1 else f"from {only} to 0x{kind.addresses[-1]:02X}"
-        complaints.error(place, f"address = 0x{address:02X}", f"the address of an {kind.part} is {could}")
+        complaints.error(place, f"address = 0x{address:02X}", f"the address of {with_article(kind.part)} is {could}")
         return None
     return _chip(place, kind.part, address, good, kind)
 

@@ -19,19 +19,16 @@ from hardware.chips.tca9548a import CHANNELS, Tca9548a
 from hardware.scan import Scan, ScanDial
 from hardware.sims import faults
 from hardware.sims.adapter import SimAdapter
-from hardware.sims.as5048b import As5048bTwin
-from hardware.sims.as5600 import As5600Twin
-from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
+from hardware.sims.encoder_twin import TwinPlace
+from hardware.sims.encoders import encoder_twin
 from hardware.sims.faults import FAULTS, Fault
 from hardware.sims.faults import find as find_fault
 from hardware.sims.hand import COUNTS_PER_TURN, HANDS, SimHand, SimMagnet
-from hardware.sims.mt6701 import Mt6701Twin
 from hardware.sims.pins import Edge, SimPinctrl, SimPins, bus_line_pins
-from hardware.sims.seesaw import SeesawTwin
 from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
-from hardware.sims.table import Encoder, Tile
+from hardware.sims.table import Tile
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.tile_memory import TileMemoryTwin
 from hardware.sims.wire import BusSegment, SimWire
@@ -248,7 +245,8 @@ class SimulatedTable:
         kind = list(HANDS)[seed % len(HANDS)] if self._hand_kind == MIXED else self._hand_kind
         hand = SimHand(seed, square.table.clicks, position, kind)
         turns = _mirrored(hand.angle_counts) if square.invert else hand.angle_counts
-        encoder = self._encoder(square, turns, seed, bus.wire.clock)
+        place = TwinPlace(bus.wire.clock, SimMagnet(turns, seed), turns, square.address)
+        encoder = encoder_twin(square.chip, place)
         segment.hang(encoder)
         mux = None if mux_address is None else bus.muxes[mux_address]
         memory = self._memory(square.memory, seed, known)
@@ -264,22 +262,6 @@ class SimulatedTable:
         serial = int(number[-8:], 16) if name == kind else zlib.crc32(f"tile {seed}".encode())
         oui = bytes.fromhex(number[:6]) if name == kind == "24aa025e48" else b"\x00\x04\xa3"
         return TileMemoryTwin(self.clock, kind, serial, oui=oui)
-
-    def _encoder(
-        self, square: SquareSettings, turns: Callable[[int], float], seed: int, clock: VirtualClock
-    ) -> Encoder:
-        angle_at = SimMagnet(turns, seed)
-        match square.chip:
-            case "as5600":
-                return As5600Twin(clock, angle_at)
-            case "as5600l":
-                return As5600LTwin(clock, angle_at)
-            case "mt6701":
-                return Mt6701Twin(clock, angle_at)
-            case "as5048b":
-                return As5048bTwin(clock, angle_at, address=square.address)
-            case "seesaw":
-                return SeesawTwin(clock, turns, address=square.address)
 
     def _oled(self, screen: ScreenSettings) -> Oled:
         twin = (Ssd1306Twin if screen.chip == "ssd1306" else Sh1106Twin)(screen.address)

@@ -8,16 +8,12 @@ from dataclasses import dataclass
 from hardware.bus import Bus
 from hardware.bus_linux import LinuxBus
 from hardware.chips.dial_chip import Complaint, DialChip, ReadMode, read_once, start_up
-from hardware.encoders import ENCODERS, EncoderPlace
+from hardware.encoders import ENCODERS, EncoderKind, EncoderPlace
 from hardware.readings import Reading
 from hardware.sims.adapter import SimAdapter
-from hardware.sims.as5048b import As5048bTwin
-from hardware.sims.as5600 import As5600Twin
-from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
-from hardware.sims.mt6701 import Mt6701Twin
-from hardware.sims.seesaw import SeesawTwin
-from hardware.sims.table import Encoder
+from hardware.sims.encoder_twin import EncoderTwin, TwinPlace
+from hardware.sims.encoders import encoder_twin
 from hardware.sims.wire import SimWire
 
 Angle = Callable[[int], float]
@@ -25,27 +21,30 @@ Angle = Callable[[int], float]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind: its name in `hardware.encoders`, the address that it has here, its twin."""
+    """One kind: its name in `hardware.encoders`, and how many bytes ask it for something."""
 
     name: str
-    address: int
-    twin: Callable[[VirtualClock, Angle], Encoder]
-    tells_magnet: bool = True
     register_bytes: int = 1
-    wakes_at: int | None = None
+
+    @property
+    def listed(self) -> EncoderKind:
+        return ENCODERS[self.name]
+
+    @property
+    def address(self) -> int:
+        """The address that it has here: the one after its usual one, if it can have several."""
+        above = (address for address in self.listed.addresses if address > self.listed.address)
+        return next(above, self.listed.address)
 
     def chip(self, bus: Bus) -> DialChip:
         """Its driver on a bus."""
-        return ENCODERS[self.name].driver(EncoderPlace(bus, self.address))
+        return self.listed.driver(EncoderPlace(bus, self.address))
+
+    def twin(self, clock: VirtualClock, angle: Angle) -> EncoderTwin:
+        return encoder_twin(self.name, TwinPlace(clock, angle, angle, self.address))
 
 
-KINDS = (
-    Kind("as5600", 0x36, As5600Twin),
-    Kind("as5600l", 0x41, As5600LTwin, wakes_at=0x40),
-    Kind("mt6701", 0x06, Mt6701Twin, tells_magnet=False),
-    Kind("as5048b", 0x42, lambda clock, angle: As5048bTwin(clock, angle, address=0x42)),
-    Kind("seesaw", 0x36, SeesawTwin, tells_magnet=False, register_bytes=2),
-)
+KINDS = tuple(Kind(name, register_bytes=2 if name == "seesaw" else 1) for name in ENCODERS)
 
 
 def still(turned: float) -> Angle:

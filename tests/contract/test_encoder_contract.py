@@ -13,29 +13,37 @@ from hardware.errors import HardwareError, NoAnswer, WrongChip
 from hardware.readings import Magnet, Reading
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
-from hardware.sims.encoder_twin import MagnetField
+from hardware.sims.encoder_twin import MagnetField, TwinPlace
+from hardware.sims.encoders import TWINS, encoder_twin
 from hardware.sims.wire import SimWire
-from tests.contract.encoders import KINDS, Kind, Rig, Stranger
+from tests.contract.encoders import KINDS, Kind, Rig, Stranger, still
 
 each = pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
 absolute = pytest.mark.parametrize(
     "kind",
-    [kind for kind in KINDS if ENCODERS[kind.name].absolute],
-    ids=[kind.name for kind in KINDS if ENCODERS[kind.name].absolute],
+    [kind for kind in KINDS if kind.listed.absolute],
+    ids=[kind.name for kind in KINDS if kind.listed.absolute],
 )
 
 
-def test_every_kind_is_asked() -> None:
-    assert [kind.name for kind in KINDS] == list(ENCODERS)
+def test_every_kind_has_a_driver_of_its_name_and_a_twin() -> None:
+    assert TWINS == tuple(ENCODERS) == tuple(kind.name for kind in KINDS)
+    with pytest.raises(KeyError):
+        ENCODERS["tca9548a"]
+    with pytest.raises(ValueError, match="there is no twin of 'sh1106'"):
+        encoder_twin("sh1106", TwinPlace(VirtualClock(), still(0), still(0), 0))
 
 
 @each
 def test_it_is_what_the_list_of_encoders_says(kind: Kind) -> None:
-    listed, chip = ENCODERS[kind.name], Rig(kind).chip
+    listed, chip = kind.listed, Rig(kind).chip
     assert chip.absolute == listed.absolute
     assert chip.address in listed.addresses
     assert chip.counts_per_turn == listed.counts_per_turn
-    assert kind.wakes_at == listed.wakes_at
+    assert listed.address in listed.addresses
+    assert listed.wakes_at is None or Rig(kind).twin.address == listed.wakes_at
+    assert listed.most_ma > 0
+    assert listed.order
 
 
 @absolute
@@ -161,7 +169,7 @@ def test_health_is_in_words(kind: Kind) -> None:
     rig = Rig(kind).started()
     health = rig.chip.health()
     assert health.words
-    assert health.magnet is (Magnet.GOOD if kind.tells_magnet else Magnet.UNKNOWN)
+    assert health.magnet is (Magnet.GOOD if kind.listed.tells_magnet else Magnet.UNKNOWN)
 
 
 @absolute
@@ -169,7 +177,7 @@ def test_a_magnet_that_is_gone_is_said_or_at_least_no_angle(kind: Kind) -> None:
     rig = Rig(kind).started()
     rig.reads()
     rig.twin.field = MagnetField.MISSING
-    if kind.tells_magnet:
+    if kind.listed.tells_magnet:
         assert rig.chip.health().magnet is Magnet.MISSING
     rig.chip.invalidate()
     assert isinstance(rig.accepted(), Complaint)
@@ -182,11 +190,11 @@ def test_a_magnet_that_is_gone_is_said_or_at_least_no_angle(kind: Kind) -> None:
 def test_a_magnet_that_is_too_far_or_too_near_is_said(kind: Kind, field: MagnetField, magnet: Magnet) -> None:
     rig = Rig(kind).started()
     rig.twin.field = field
-    assert rig.chip.health().magnet is (magnet if kind.tells_magnet else Magnet.UNKNOWN)
+    assert rig.chip.health().magnet is (magnet if kind.listed.tells_magnet else Magnet.UNKNOWN)
     rig.chip.invalidate()
     verdict = rig.accepted()
     assert isinstance(verdict, Reading)
-    assert verdict.magnet is (magnet if kind.tells_magnet else Magnet.UNKNOWN)
+    assert verdict.magnet is (magnet if kind.listed.tells_magnet else Magnet.UNKNOWN)
 
 
 @each

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.docs.pages import ROOT, said, tables, text
+from tests.docs.pages import ROOT, blocks, said, tables, text
 from tests.docs.sections import CHIPS
 
 PAGE = "wiring_docs/bring_up.md"
@@ -43,17 +43,19 @@ def test_every_number_of_a_step_is_in_its_order() -> None:
 # --------------------------------------------------------------------------------------------------- adding a chip
 
 
-def test_the_files_of_a_new_chip_are_all_that_name_the_last_one() -> None:
-    rooms = ("hardware", "firmware_host", "pi_app", "tests/contract", "wiring_docs")
+def test_a_chip_is_named_by_its_own_files_and_a_line_in_each_list() -> None:
+    rooms = ("hardware", "firmware_host", "pi_app", "tests/contract")
     named = {
         file.relative_to(ROOT).as_posix()
         for room in rooms
-        for ending in ("*.py", "*.md")
-        for file in (ROOT / room).rglob(ending)
+        for file in (ROOT / room).rglob("*.py")
         if "mt6701" in file.read_text(encoding="utf-8").lower()
     }
-    told = set(re.findall(r"`((?:hardware|firmware_host|pi_app|tests|wiring_docs)/[^`]+)`", text(CHIPS)))
-    assert named - told <= {CHIPS}
+    (rows,) = tables(CHIPS, "part", "file", "what you write")
+    told = [row["file"].strip("`") for row in rows if row["file"].startswith("`hardware/")]
+    assert sorted(told) == sorted(named)
+    (kind,) = blocks(CHIPS, "python")
+    assert (ROOT / "hardware/chips/mt6701.py").read_text(encoding="utf-8").endswith(f"\n\n\n{kind}")
 
 
 def test_the_files_are_in_an_order_that_begins_with_the_twin() -> None:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from firmware_host.board import board
+from hardware.encoders import ENCODERS
 from pi_app.plans.wiring import electrical, header
 from pi_app.plans.wiring.fitting import ohms
 from pi_app.plans.wiring.header import PI_NAMES
@@ -140,7 +141,7 @@ def test_supplies_give_and_parts_take_what_the_checks_reckon_with(tmp_path: Path
     gives = [re.findall(r"[0-9]+(?= mA (?:at most|,))|(?<=with )[0-9]+(?= mA,)", row["gives"]) for row in rows]
     limits = [WiringSettings().supply_ma, electrical.PICO_RAIL_MA, round(electrical.PIN_MA)]
     assert [int(number) for numbers in gives for number in numbers] == limits
-    assert f"{electrical.ENCODER_MA['as5600']} mA for an AS5600, {electrical.SCREEN_MA:g} mA for a screen" in power
+    assert f"{ENCODERS['as5600'].most_ma} mA for an AS5600, {electrical.SCREEN_MA:g} mA for a screen" in power
     assert 900 < electrical.LEAST_OHM < 1000, "`below 1 kOhm`"
     example, check = blocks("wiring_docs/power.md", "sh")[0].splitlines()
     toml = said(example.partition(" > ")[0])

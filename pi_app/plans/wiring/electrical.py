@@ -1,14 +1,14 @@
 """Limits of the parts of a table, and the formulas of a line. Every number has its source; nothing is measured.
 
-Sources: NXP UM10204 rev. 7 (the I2C bus), TI SCPS207 (TCA9548A), TI SCPS145 (P82B715), ams AS5600 v1-06, ams AS5048
-v1-06, Microchip DS20005202 (24AA02UID), Solomon Systech SSD1306 1.1, Raspberry Pi documentation (GPIO), BCM2835 ARM
-Peripherals, Raspberry Pi Pico datasheet, USB 2.0.
+Sources: NXP UM10204 rev. 7 (the I2C bus), TI SCPS207 (TCA9548A), TI SCPS145 (P82B715), Microchip DS20005202
+(24AA02UID), Solomon Systech SSD1306 1.1, Raspberry Pi documentation (GPIO), BCM2835 ARM Peripherals, Raspberry Pi Pico
+datasheet, USB 2.0; for encoders, the files of their drivers.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -22,7 +22,6 @@ UM10204_ADDRESSES: Final = "NXP UM10204 section 3.1.10"
 PULL_UP_SOURCE: Final = "NXP UM10204 section 7.1"
 MUX_SOURCE: Final = "TI SCPS207"
 CABLE_SOURCE: Final = "TI SCPS145"
-AS5600_SOURCE: Final = "ams AS5600 v1-06"
 PI_SOURCE: Final = "Raspberry Pi documentation, GPIO"
 BOOT_SOURCE: Final = "BCM2835 ARM Peripherals, table 6-31"
 PICO_SOURCE: Final = "Raspberry Pi Pico datasheet"
@@ -87,13 +86,6 @@ MOST_USB_M: Final = 5.0
 
 # ----------------------------------------------------------------------------------------------- currents
 
-ENCODER_MA: Final[Mapping[str, float]] = MappingProxyType(
-    {"as5600": 6.5, "as5600l": 6.5, "mt6701": 10, "as5048b": 15, "seesaw": 25}
-)
-"""By kind. ams AS5600 v1-06 (nominal power mode), AS5600L the same core; AS5048 v1-06, 15 mA. MT6701 and seesaw are
-upper estimates: 10 mA, and a small controller with its power LED and pixel."""
-assert ENCODER_MA.keys() == ENCODERS.keys()
-
 MEMORY_MA: Final = 3.0
 """While it is written (Microchip DS20005202)."""
 SCREEN_MA: Final = 20.0
@@ -125,7 +117,7 @@ FASTEST: Final[Mapping[str, tuple[int, str]]] = MappingProxyType(
         "SH1106": (400_000, "Sino Wealth SH1106"),
         "24AA02UID": (400_000, "Microchip DS20005202"),
         "24AA025E48": (400_000, "Microchip DS20002124"),
-        "AS5600": (1_000_000, AS5600_SOURCE),
+        **{kind.part: (kind.fastest_hz, kind.source) for kind in ENCODERS.values() if kind.fastest_hz is not None},
     }
 )
 """The fastest clock of a chip in Hz, and its source. For the others only UM10204's end at 1 MHz is known."""
@@ -158,16 +150,22 @@ def _one(address: int) -> range:
     return range(address, address + 1)
 
 
-CLASHES: Final = (
-    Clash(_one(0x36), "AS5600", "the first seesaw encoder, and the MAX17048 fuel gauge"),
+def _of_encoders() -> Iterator[Clash]:
+    """Those of all kinds of encoders; kinds at the same addresses are one."""
+    ours: dict[tuple[range, str], list[str]] = {}
+    for kind in ENCODERS.values():
+        for clash in kind.clashes:
+            ours.setdefault(clash, []).append(kind.part)
+    return (Clash(addresses, ", ".join(parts), others) for (addresses, others), parts in ours.items())
+
+
+_OTHER_CLASHES: Final = (
     Clash(range(0x3C, 0x3E), "a screen", "the seventh and eighth seesaw encoder"),
-    Clash(_one(0x40), "AS5600L, AS5048B", "PCA9685, INA219, HTU21D"),
-    Clash(range(0x41, 0x44), "AS5048B", "PCA9685, INA219"),
     Clash(
         range(0x50, 0x58), "24AA02UID, 24AA025E48 (0x50 only)", "every other EEPROM, and a quad seesaw encoder at 0x50"
     ),
     Clash(_one(0x70), "mux", "HT16K33, SHTC3, MB1232, and the all-call of every PCA9685"),
     Clash(range(0x71, 0x78), "mux", "HT16K33"),
 )
-"""Well-known clashes, from the chips' datasheets. UM10204 table 4 reserves the MT6701's 0x06, and newer versions of
-i2cdetect skip it."""
+CLASHES: Final = tuple(sorted((*_of_encoders(), *_OTHER_CLASHES), key=lambda clash: clash.addresses[0]))
+"""Well-known clashes, from the chips' datasheets."""

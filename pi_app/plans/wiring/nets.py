@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from pi_app.plans.wiring.fitting import fitted
 from pi_app.plans.wiring.hosts import (
@@ -254,16 +253,10 @@ def _tiles(table: _Table, bus: HostBus) -> Iterator[_Connected]:
         yield _Connected((part,), WantedLead(f"D-{square.label}", part.name, length, wires))
 
 
-_ADDRESS_STRAPS: Final = ("as5048b", "seesaw")
-
-
 def _tile_straps(square: SquareSettings) -> str:
-    if square.chip == "as5600":
-        direction = "ground" if square.invert else "3.3 V"
-        return f"VDD5V and VDD3V3 joined, DIR to {direction}, OUT and PGO left open"
-    if square.chip in _ADDRESS_STRAPS:
-        return f"its address set to 0x{square.address:02X}"
-    return ""
+    straps = square.kind.straps.format(direction="ground" if square.invert else "3.3 V")
+    address = f"its address set to 0x{square.address:02X}" if square.kind.set_by else ""
+    return "; ".join(filter(None, (straps, address)))
 
 
 def _screens(table: _Table, bus: HostBus) -> Iterator[_Connected]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from hardware.encoders import ENCODERS
+
 ORDER: Final[Mapping[str, str]] = {
     "Raspberry Pi Zero 2 W": "Raspberry Pi Zero 2 WH (with header), or Zero 2 W and a header of 2 x 20 pins to solder",
     "Raspberry Pi 3": "Raspberry Pi 3 Model B or B+",
@@ -16,12 +18,7 @@ ORDER: Final[Mapping[str, str]] = {
     "Raspberry Pi Pico": "Raspberry Pi Pico H (with headers), or Pico",
     "socket of 2 x 20 pins, 2.54 mm": "with solder tails; or single crimped (Dupont) sockets",
     "microSD card": "16 GB or more, class A1 or A2",
-    "AS5600 board": "white AS5600 board of 23 x 23 mm with four holes 18 mm apart, sold with a magnet; others (Seeed "
-    "Grove 101020692) do not fit the printed frame",
-    "AS5600L board": "a board with the ams OSRAM AS5600L and its I2C pins led out",
-    "MT6701 board": "MT6701 board with its I2C pins led out, sold with a magnet",
-    "AS5048B board": "ams OSRAM AS5048B adapter board",
-    "seesaw encoder board": "Adafruit 5880; or 4991, and a rotary encoder to solder onto it",
+    **{f"{kind.part} board": kind.order for kind in ENCODERS.values()},
     "TCA9548A board": "Adafruit 2717; or any TCA9548A or PCA9548A board that leads out RESET and all channels",
     "OLED 128x64, SSD1306": "0.96 inch, I2C, four pins, 3.3 V; the printed hood fits it",
     "OLED 128x64, SH1106": "1.3 inch, I2C, four pins, 3.3 V; change the hood's screen sizes in trap_square.scad",

@@ -54,7 +54,7 @@ def rails(wiring: Wiring, settings: Settings) -> Iterator[WiringCheck]:
 
 def _tile_ma(part: Part, settings: Settings) -> float:
     memory = electrical.MEMORY_MA if len(part.chips) > 1 else 0
-    return electrical.ENCODER_MA[settings.squares[part.id].chip] + memory
+    return settings.squares[part.id].kind.most_ma + memory
 
 
 def _lamp_ma(wiring: Wiring, lamp: Part) -> float:

@@ -8,30 +8,22 @@ each dial in use is sampled at its own share of that time. Noise, eccentricity a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from hardware.bus import Bus, wire_bits
+from hardware.bus import wire_bits
 from hardware.bus_linux import LinuxBus
-from hardware.chips.as5048b import As5048b
-from hardware.chips.as5600 import As5600
-from hardware.chips.as5600l import As5600L
-from hardware.chips.dial_chip import DialChip, ReadMode
-from hardware.chips.mt6701 import Mt6701
-from hardware.chips.seesaw import Seesaw
+from hardware.chips.dial_chip import ReadMode
 from hardware.chips.tca9548a import Tca9548a
+from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderPlace
 from hardware.readings import DialSource, Proof, Reading, Sample
 from hardware.scan import Scan, ScanDial
 from hardware.sims.adapter import SimAdapter
-from hardware.sims.as5048b import As5048bTwin
-from hardware.sims.as5600 import As5600Twin
-from hardware.sims.as5600l import As5600LTwin
 from hardware.sims.clock import VirtualClock
+from hardware.sims.encoder_twin import TwinPlace
+from hardware.sims.encoders import encoder_twin
 from hardware.sims.hand import COUNTS_PER_TURN
-from hardware.sims.mt6701 import Mt6701Twin
-from hardware.sims.seesaw import SeesawTwin
-from hardware.sims.table import Encoder
 from hardware.sims.tca9548a import CHANNELS, Tca9548aTwin
 from hardware.sims.wire import SimWire
 from hardware.verification import FAR_TURN, FULL_AFTER_NS, FULL_AGAIN_NS, FULLS_AFTER_A_MOVE
@@ -44,29 +36,8 @@ HUB: Final = "hub"
 
 FIRST_MUX: Final = 0x70
 SCREEN_SLICE_BITS: Final = 308
-STEPS: Final = 24
 
 Angle = Callable[[int], float]
-
-
-@dataclass(frozen=True, slots=True)
-class BenchEncoder:
-    """A kind of encoder: its driver, its twin (from the clock and the angles of magnet and shaft), counts per turn, and
-    whether it only counts steps."""
-
-    driver: Callable[[Bus], DialChip]
-    twin: Callable[[VirtualClock, Angle, Angle], Encoder]
-    counts: int = 4096
-    in_steps: bool = False
-
-
-ENCODERS: Final[Mapping[str, BenchEncoder]] = {
-    "as5600": BenchEncoder(As5600, lambda clock, magnet, _: As5600Twin(clock, magnet)),
-    "as5600l": BenchEncoder(As5600L, lambda clock, magnet, _: As5600LTwin(clock, magnet)),
-    "mt6701": BenchEncoder(Mt6701, lambda clock, magnet, _: Mt6701Twin(clock, magnet), counts=16384),
-    "as5048b": BenchEncoder(As5048b, lambda clock, magnet, _: As5048bTwin(clock, magnet), counts=16384),
-    "seesaw": BenchEncoder(Seesaw, lambda clock, _, shaft: SeesawTwin(clock, shaft), counts=STEPS * 128, in_steps=True),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +93,9 @@ def twins(rig: Rig, clock: VirtualClock, dials: Sequence[TurnedDial]) -> Scan:
         wire.trunk.hang(twin)
         mux = Tca9548a(bus, twin.address)
         for channel, dial in enumerate(dials[first : first + CHANNELS]):
-            twin.channels[channel].hang(kind.twin(clock, dial.magnet, dial.shaft))
-            scanned.append(ScanDial(dial.name, kind.driver(mux.channel(channel))))
+            place = TwinPlace(clock, dial.magnet, dial.shaft, kind.address)
+            twin.channels[channel].hang(encoder_twin(rig.chip, place))
+            scanned.append(ScanDial(dial.name, kind.driver(EncoderPlace(mux.channel(channel), kind.address))))
     return Scan("dials", scanned, clock, screens=[EndlessScreen(clock, rig.speed_hz)] if rig.screens else [])
 
 
@@ -146,10 +118,11 @@ class Paced:
 
     def __init__(self, rig: Rig, clock: VirtualClock, dials: Sequence[TurnedDial]) -> None:
         kind = ENCODERS[rig.chip]
-        self._clock, self._dials, self._counts = clock, dials, kind.counts
-        self._in_steps, self._screens = kind.in_steps, rig.screens
+        self._clock, self._dials, self._counts = clock, dials, kind.counts_per_turn
+        self._in_steps, self._screens = not kind.absolute, rig.screens
         self._calm_ns = calm_scan_ns(rig.chip, rig.speed_hz, rig.dials)
-        chip = kind.driver(LinuxBus(SimAdapter(SimWire(clock, rig.speed_hz), clock, "bcm2835")))
+        bus = LinuxBus(SimAdapter(SimWire(clock, rig.speed_hz), clock, "bcm2835"))
+        chip = kind.driver(EncoderPlace(bus, kind.address))
         bits = {mode: sum(map(wire_bits, chip.transactions(mode))) for mode in (ReadMode.QUICK, ReadMode.VERIFIED)}
         calls = len(chip.transactions(ReadMode.VERIFIED)) - len(chip.transactions(ReadMode.QUICK)) + 2
         self._far_ns = (
@@ -187,7 +160,8 @@ class Paced:
 
     def _raw(self, dial: TurnedDial, at_ns: int) -> int:
         if self._in_steps:
-            return round(dial.shaft(at_ns) * STEPS / COUNTS_PER_TURN) % STEPS * (self._counts // STEPS)
+            steps = round(dial.shaft(at_ns) * STEPS_PER_TURN / COUNTS_PER_TURN) % STEPS_PER_TURN
+            return steps * (self._counts // STEPS_PER_TURN)
         return round(dial.magnet(at_ns) * self._counts / COUNTS_PER_TURN) % self._counts
 
     def use_gap(self, until_ns: int) -> None:

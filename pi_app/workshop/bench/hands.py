@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from hardware.encoders import ENCODERS
 from hardware.readings import Reading, Sample
 from hardware.sims.clock import VirtualClock
 from hardware.sims.hand import COUNTS_PER_TURN, HANDS, SimHand, SimMagnet
@@ -30,7 +31,7 @@ from pi_app.dials.sampling import Sampling
 from pi_app.dials.tracker import DialShape, Seated, Tracker, Turn
 from pi_app.play.feed import InlineFeed
 from pi_app.workshop.bench.counting import SummedReport, described, spread
-from pi_app.workshop.bench.hand_bus import ENCODERS, HUB, Rig, TurnedDial, source
+from pi_app.workshop.bench.hand_bus import HUB, Rig, TurnedDial, source
 from pi_app.workshop.bench.hand_hub import HubFeed
 
 MS: Final = 1_000_000
@@ -149,8 +150,9 @@ class HandTable:
             hand = SimHand(draw.randrange(1 << 30), CLICKS, draw.randrange(CLICKS), rig.hand)
             seed_of_magnet, tilt_deg = draw.randrange(1 << 30), draw.uniform(0, 1)
             magnet = SimMagnet(hand.angle_counts, seed_of_magnet, tilt_deg=tilt_deg)
-            centres = None if kind.in_steps else _centres(seed_of_magnet, tilt_deg, kind.counts)
-            shape = DialShape(clicks=CLICKS, counts_per_turn=kind.counts, centres=centres, in_steps=kind.in_steps)
+            counts = kind.counts_per_turn
+            centres = _centres(seed_of_magnet, tilt_deg, counts) if kind.absolute else None
+            shape = DialShape(clicks=CLICKS, counts_per_turn=counts, centres=centres, in_steps=not kind.absolute)
             turned.append(TurnedDial(f"T{number:02}", magnet, hand.angle_counts))
             self.dials.append(_HandDial(turned[-1].name, hand, Tracker(shape)))
         self._feed: HubFeed | InlineFeed

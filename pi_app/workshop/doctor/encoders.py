@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from typing import Final
 
-from hardware.chips.as5600 import ADDRESS
 from hardware.chips.dial_chip import DialChip
 from hardware.chips.known_tile import TileRegister
 from hardware.chips.tile_memory import TileMemory
+from hardware.encoders import ENCODERS
+from hardware.errors import with_article
 from pi_app.dials.tile_record import unpack
 from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.play.dial_shapes import calibrations
@@ -17,14 +19,17 @@ from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.workshop.doctor.bus_wiring import BusWiring, answers
 
-ENCODERS: Final[Mapping[int, str]] = {
-    0x06: "an MT6701",
-    ADDRESS: "an AS5600, or a seesaw encoder",
-    0x40: "an AS5600L or an AS5048B",
-    **dict.fromkeys(range(0x41, 0x44), "an AS5048B"),
-    **dict.fromkeys(range(0x37, 0x3C), "a seesaw encoder"),
-}
-"""The addresses of each kind of encoder, except those that screens have too."""
+SCREENS: Final = (0x3C, 0x3D)
+
+
+@cache
+def encoders_at() -> Mapping[int, tuple[str, ...]]:
+    """The kinds of encoder at each address, each with its article. One that is given any address is at its first."""
+    at: dict[int, tuple[str, ...]] = {}
+    for kind in ENCODERS.values():
+        for address in kind.addresses if kind.wakes_at is None else (kind.wakes_at,):
+            at[address] = (*at.get(address, ()), with_article(kind.part))
+    return at
 
 
 def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collection[int]) -> Check | None:
@@ -35,13 +40,14 @@ def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collec
     place = (square.mux, square.channel)
     taken = {other.address for other in wiring.squares.values() if (other.mux, other.channel) == place}
     taken |= {*on_trunk, *wiring.on_trunk()}
-    for address, kind in ENCODERS.items():
-        if address not in taken and answers(chip.bus, address):
+    for address, kinds in encoders_at().items():
+        if address not in taken and address not in SCREENS and answers(chip.bus, address):
             return Check(
                 Sign.FAILS,
                 f"encoder of {label}",
                 chip.bus.name,
-                f"nothing answers at 0x{chip.address:02X}, but something does at 0x{address:02X} ({kind})",
+                f"nothing answers at 0x{chip.address:02X}, but something does at 0x{address:02X} "
+                f"({' or '.join(kinds)})",
                 f"Plug the right tile in, or write its `chip` and `address` into [square.{label}].",
                 refuses=True,
                 found=Symptom.ELSEWHERE,

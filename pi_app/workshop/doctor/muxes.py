@@ -10,7 +10,7 @@ from hardware.errors import NoAnswer
 from pi_app.plans.check import Check, Sign
 from pi_app.play.wires import TableWires
 from pi_app.workshop.doctor.bus_wiring import BusWiring, mux_part
-from pi_app.workshop.doctor.strangers import KNOWN
+from pi_app.workshop.doctor.strangers import known_at
 
 
 def examine_mux(wiring: BusWiring, wires: TableWires, address: int) -> Iterator[Check]:
@@ -31,7 +31,7 @@ def examine_mux(wiring: BusWiring, wires: TableWires, address: int) -> Iterator[
             part,
             place,
             "answers, but does not switch as a TCA9548A does",
-            f"Check for another chip with this address: {KNOWN[address]}.",
+            f"Check for another chip with this address: {known_at(address)}.",
             refuses=True,
         )
         return

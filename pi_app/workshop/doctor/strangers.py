@@ -11,24 +11,27 @@ from hardware.chips.tca9548a import ADDRESSES
 from hardware.errors import BusStuck, HardwareError
 from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, answers
+from pi_app.workshop.doctor.encoders import SCREENS, encoders_at
 
 ANY_ADDRESS: Final = range(0x08, 0x78)
 """Addresses that a chip may have (NXP UM10204 table 4)."""
 
-SCREEN_ADDRESSES: Final = (0x3C, 0x3D)
-
-KNOWN: Final[Mapping[int, str]] = {
-    **dict.fromkeys(range(0x37, 0x3C), "a seesaw encoder"),
-    ADDRESS: "an AS5600, or a seesaw encoder",
-    **dict.fromkeys(SCREEN_ADDRESSES, "a screen, or a seesaw encoder"),
-    0x40: "an AS5600L, an AS5048B, a PCA9685 or an INA219",
-    **dict.fromkeys(range(0x49, 0x50), "a quad seesaw encoder"),
-    0x50: "an EEPROM, or a quad seesaw encoder",
-    0x68: "a real-time clock",
-    **dict.fromkeys(ADDRESSES, "a mux, or an HT16K33 display"),
-    0x70: "a mux, an HT16K33 display, an SHTC3, or the all-call of a PCA9685",
+KNOWN: Final[Mapping[int, tuple[str, ...]]] = {
+    **dict.fromkeys(SCREENS, ("a screen",)),
+    **dict.fromkeys(range(0x40, 0x44), ("a PCA9685", "an INA219")),
+    **dict.fromkeys(range(0x49, 0x50), ("a quad seesaw encoder",)),
+    0x50: ("an EEPROM", "a quad seesaw encoder"),
+    0x68: ("a real-time clock",),
+    **dict.fromkeys(ADDRESSES, ("a mux", "an HT16K33 display")),
+    0x70: ("a mux", "an HT16K33 display", "an SHTC3", "the all-call of a PCA9685"),
 }
-"""Chips that may have each address."""
+"""Chips that may have each address, beside encoders."""
+
+
+def known_at(address: int) -> str:
+    """Which chips may have an address: `an AS5600 or a seesaw encoder`."""
+    *some, last = (*encoders_at().get(address, ()), *KNOWN.get(address, ())) or ("not one of our chips",)
+    return f"{', '.join(some)} or {last}" if some else last
 
 
 def unnamed_answers(bus: Bus, named: Collection[int]) -> Iterator[tuple[int, int]]:
@@ -48,7 +51,7 @@ def unnamed_answers(bus: Bus, named: Collection[int]) -> Iterator[tuple[int, int
 def stranger(wiring: BusWiring, address: int, answer: int) -> Check:
     """Report an unnamed chip on the trunk, which answers together with every channel."""
     part, place = f"stranger 0x{address:02X}", wiring.place(address)
-    what = f"something answers that the settings do not name ({KNOWN.get(address, 'not one of our chips')})"
+    what = f"something answers that the settings do not name ({known_at(address)})"
     if address in wiring.behind_muxes():
         return Check(
             Sign.FAILS,

@@ -13,13 +13,13 @@ from hardware.sims.encoder_twin import MagnetField
 from tests.contract.encoders import KINDS, Rig
 
 KIND = next(kind for kind in KINDS if kind.name == "as5048b")
-ANGLE = (Write(0x42, b"\xfe"), Read(0x42, 2))
+ANGLE = (Write(0x41, b"\xfe"), Read(0x41, 2))
 
 
 def test_golden_bytes() -> None:
     chip = Rig(KIND).started().chip
     assert chip.transactions(ReadMode.QUICK) == (ANGLE,)
-    assert chip.transactions(ReadMode.VERIFIED) == (ANGLE, (Write(0x42, b"\xfb"), Read(0x42, 1)), ANGLE)
+    assert chip.transactions(ReadMode.VERIFIED) == (ANGLE, (Write(0x41, b"\xfb"), Read(0x41, 1)), ANGLE)
     assert [sum(map(wire_bits, chip.transactions(mode))) for mode in (ReadMode.QUICK, ReadMode.VERIFIED)] == [48, 135]
 
 

@@ -83,6 +83,18 @@ def test_each_player_reads_a_language_and_else_the_tables() -> None:
     ]
 
 
+def test_a_room_has_an_encoder_that_knows_its_angle() -> None:
+    room = "[room.R1]\n"
+    assert room in text()
+    assert refused(text().replace(room, f'{room}chip = "seesaw"\n', 1)) == [
+        "rooms.toml [room.R1] chip = 'seesaw': it only counts steps; a room's encoder is 'as5600', 'as5600l', "
+        "'mt6701' or 'as5048b'"
+    ]
+    assert refused(text().replace(room, f'{room}chip = "as5601"\n', 1)) == [
+        "rooms.toml [room.R1] chip = 'as5601': must be 'as5600', 'as5600l', 'mt6701', 'as5048b' or 'seesaw'"
+    ]
+
+
 def test_d_crd_6_a_player_has_nine_combat_cards_unless_the_table_leaves_it_out() -> None:
     """D-CRD-6, D-CMB-4."""
     assert refused(text("combat_cards = [1, 2]")) == [

@@ -209,7 +209,7 @@ def test_a_chip_that_would_answer_together_with_the_dials_is_refused(tmp_path: P
         tmp_path, lambda table: table.buses["dials"].wire.trunk.hang(As5600Twin(table.clock, lambda at_ns: 1000.0))
     )
     assert found.refused == (
-        "stranger 0x36 (/dev/i2c-1 0x36): something answers that the settings do not name (an AS5600, or a seesaw "
+        "stranger 0x36 (/dev/i2c-1 0x36): something answers that the settings do not name (an AS5600 or a seesaw "
         "encoder), at the address of chips behind a mux: it answers together with them. Take it off the bus, or put it "
         "behind a channel of its own.",
     )

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from hardware.encoders import ENCODERS
 from pi_app.plans.config_txt import SPI_PINS
 from pi_app.plans.wiring import electrical, jobs
 from pi_app.plans.wiring.checks import checks, table
@@ -65,17 +64,6 @@ def test_every_check_is_listed_with_its_limit_and_its_source() -> None:
         assert check.source in own or check.source == rows[check.part]["source"], check
 
 
-def test_every_current_is_listed() -> None:
-    parts = {row["part"]: row["assumed"] for row in tables(PAGE, "part", "assumed")[0]}
-    encoders = {kind.part: f"{electrical.ENCODER_MA[name]:g} mA" for name, kind in ENCODERS.items()}
-    told = {one: current for names, current in parts.items() for one in names.split(", ")}
-    assert {name: told[name] for name in encoders} == encoders
-    assert told["memory in a tile"] == f"{electrical.MEMORY_MA:g} mA"
-    assert told["screen"] == f"{electrical.SCREEN_MA:g} mA"
-    assert told["mux"] == f"{electrical.MUX_MA:g} mA"
-    assert parts["lamp, each leg"] == f"({electrical.RAIL_V:g} V - {electrical.LAMP_V:g} V) / `lamp_ohm`"
-
-
 def test_every_capacitance_is_listed() -> None:
     told = {row["load"]: row["assumed"] for row in tables(PAGE, "load", "assumed")[0]}
     assert list(told.values()) == [
@@ -94,15 +82,6 @@ def test_the_table_of_pull_ups_is_the_formula() -> None:
         for speed, column in ((100_000, "100 kHz"), (400_000, "400 kHz"), (1_000_000, "1 MHz")):
             most = min(int(electrical.most_pf(ohm, speed)), electrical.MOST_PF)
             assert row[column] == f"{most} pF", (ohm, column)
-
-
-def test_the_catalogue_of_addresses_is_the_programs_own() -> None:
-    rows = tables(PAGE, "address", "on this table", "elsewhere")[0]
-    told = [(row["address"], row["on this table"], row["elsewhere"]) for row in rows]
-    assert told == [
-        (" to ".join(f"0x{at:02X}" for at in dict.fromkeys((c.addresses[0], c.addresses[-1]))), c.ours, c.others)
-        for c in electrical.CLASHES
-    ]
 
 
 @pytest.mark.parametrize(("size", "number"), [(size, number) for number, size in enumerate(SIZES)])

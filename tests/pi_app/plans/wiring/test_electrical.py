@@ -74,11 +74,6 @@ def test_a_lamp_takes_four_milliamperes_through_330_ohm() -> None:
     assert electrical.lamp_ma(330) == pytest.approx(3.94, abs=0.005)
 
 
-def test_every_encoder_has_a_current_and_the_usual_one_that_of_its_datasheet() -> None:
-    assert electrical.ENCODER_MA.keys() == ENCODERS.keys()
-    assert electrical.ENCODER_MA["as5600"] == 6.5
-
-
 def test_the_bits_of_a_hubs_sample() -> None:
     """A hub opens a channel, reads STATUS and RAW ANGLE by register, and closes it: 97 bits on the hub page."""
     opened = wire_bits((Write(0x70, b"\x01"),))

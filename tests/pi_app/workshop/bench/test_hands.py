@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from hardware.encoders import ENCODERS
 from hardware.sims.clock import VirtualClock
 from hardware.sims.hand import HANDS
 from pi_app.dials.tracker import DialShape, Tracker, Turn
 from pi_app.workshop.bench import hands
-from pi_app.workshop.bench.hand_bus import ENCODERS, HUB, Rig, TurnedDial, calm_scan_ns, source
+from pi_app.workshop.bench.hand_bus import HUB, Rig, TurnedDial, calm_scan_ns, source
 from pi_app.workshop.bench.hands import HandsReport, HandTable, rigs
 from tests.everyday import first
 

@@ -54,7 +54,7 @@ def test_another_chip_with_the_address_of_a_mux_is_noticed(tmp_path: Path) -> No
     bus.wire.trunk.hang(Display())
     assert line(seen(SMALL, tmp_path, table), "mux 0x70") == (
         "!!  mux 0x70 (/dev/i2c-1 0x70): answers, but does not switch as a TCA9548A does. Check for another chip "
-        "with this address: a mux, an HT16K33 display, an SHTC3, or the all-call of a PCA9685."
+        "with this address: a mux, an HT16K33 display, an SHTC3 or the all-call of a PCA9685."
     )
 
 

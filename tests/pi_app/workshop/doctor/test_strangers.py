@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hardware.sims.as5600 import As5600Twin
 from hardware.sims.tca9548a import Tca9548aTwin
 from pi_app.simulated.table import SimulatedTable
 from pi_app.workshop.doctor import Sign
+from pi_app.workshop.doctor.strangers import known_at
 from tests.pi_app.workshop.doctor.looking import SMALL, ill, line, seen
 
 
@@ -15,7 +18,7 @@ def test_an_encoder_on_the_trunk_besides_the_channels_is_a_clash(tmp_path: Path)
     table = SimulatedTable(SMALL)
     table.buses["dials"].wire.trunk.hang(As5600Twin(table.clock, lambda at_ns: 1000.0))
     assert line(seen(SMALL, tmp_path, table), "stranger 0x36") == (
-        "!!  stranger 0x36 (/dev/i2c-1 0x36): something answers that the settings do not name (an AS5600, or a seesaw "
+        "!!  stranger 0x36 (/dev/i2c-1 0x36): something answers that the settings do not name (an AS5600 or a seesaw "
         "encoder), at the address of chips behind a mux: it answers together with them. Take it off the bus, or put it "
         "behind a channel of its own."
     )
@@ -26,7 +29,7 @@ def test_an_unnamed_mux_matters_if_it_has_channels_open(tmp_path: Path) -> None:
     table.buses["dials"].wire.trunk.hang(Tca9548aTwin(0x71))
     closed = seen(SMALL, tmp_path, table)
     assert ill(closed) == [
-        "??  stranger 0x71 (/dev/i2c-1 0x71): something answers that the settings do not name (a mux, or an HT16K33 "
+        "??  stranger 0x71 (/dev/i2c-1 0x71): something answers that the settings do not name (a mux or an HT16K33 "
         "display). Name it in the settings, or take it off the bus."
     ]
     again = SimulatedTable(SMALL)
@@ -36,9 +39,24 @@ def test_an_unnamed_mux_matters_if_it_has_channels_open(tmp_path: Path) -> None:
     second.write(0x04)
     second.stop()
     assert line(seen(SMALL, tmp_path, again), "stranger 0x71") == (
-        "!!  stranger 0x71 (/dev/i2c-1 0x71): something answers that the settings do not name (a mux, or an HT16K33 "
+        "!!  stranger 0x71 (/dev/i2c-1 0x71): something answers that the settings do not name (a mux or an HT16K33 "
         "display); if it is a mux, it has channels open. Add a [[bus.dials.mux]] for it, or take it off the bus."
     )
+
+
+@pytest.mark.parametrize(
+    ("address", "chips"),
+    [
+        (0x36, "an AS5600 or a seesaw encoder"),
+        (0x40, "an AS5600L, an AS5048B, a PCA9685 or an INA219"),
+        (0x43, "an AS5048B, a PCA9685 or an INA219"),
+        (0x3C, "a seesaw encoder or a screen"),
+        (0x68, "a real-time clock"),
+        (0x20, "not one of our chips"),
+    ],
+)
+def test_what_may_have_an_address_is_named(address: int, chips: str) -> None:
+    assert known_at(address) == chips
 
 
 def test_an_encoder_in_the_wrong_socket_is_found(tmp_path: Path) -> None:
