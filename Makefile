@@ -61,6 +61,8 @@ picture: $(READY)         ## the docs' pictures and the sample report, made by t
 	$(BIN)/python -m tests.docs.pictures.printed_parts wiring_docs/printed
 	$(BIN)/python -m tests.docs.pictures.hand_curves
 	-$(BIN)/python -m tests.docs.pictures.phones wiring_docs/demo_pages.png
+	-$(BIN)/python -m tests.docs.pictures.station_display
+	-$(BIN)/python -m tests.docs.pictures.first_look
 	-$(BIN)/python -m tests.pages.pictures
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables

@@ -16,7 +16,7 @@ import pytest
 from pi_app.text.pages import pages
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("firmware_host", "hardware", "pi_app", "wiring_docs", "LICENSE", "README.md", "pyproject.toml")
+SOURCES = ("firmware_host", "hardware", "pi_app", "wiring_docs", "LICENSE", "pyproject.toml")
 
 
 @pytest.fixture(scope="module")

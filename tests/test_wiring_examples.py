@@ -40,7 +40,7 @@ def test_its_checksums_are_right(size: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "heading"), [("README.md", "## Your own table"), ("wiring_docs/README.md", "## I build a table")]
+    ("page", "heading"), [("README.md", "**I build**"), ("wiring_docs/README.md", "## I build a table")]
 )
 def test_builders_are_sent_to_the_starter_first(page: str, heading: str) -> None:
     section = (FOLDER.parents[1] / page).read_text(encoding="utf-8").partition(heading)[2]

@@ -63,7 +63,9 @@ def command_lines() -> list[str]:
 
 
 def shell_lines() -> list[str]:
-    lines = {line for page in PAGES for block in blocks(page, "sh") for line in block.splitlines()}
+    lines = {
+        line.removeprefix(".venv/bin/") for page in PAGES for block in blocks(page, "sh") for line in block.splitlines()
+    }
     return sorted(line for line in lines if line.startswith("trapdial "))
 
 

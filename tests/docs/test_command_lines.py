@@ -50,9 +50,10 @@ def test_the_samples_are_good() -> None:
     assert checked.exit_code == 0, checked.output
 
 
-def test_the_readmes_demo_plays_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demo_plays_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    (line,) = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "demo --auto" in line]
+    lines = [line for block in blocks("wiring_docs/demo.md", "sh") for line in block.splitlines()]
+    (line,) = [line for line in lines if "demo --auto --seed" in line]
     played = CliRunner().invoke(main, shlex.split(line)[1:])
     assert played.exit_code == 0, played.output
     viewers = {who for row in played.output.splitlines() for who in row.partition(" | ")[0].strip().split(", ")}

@@ -82,6 +82,7 @@ HOWS = (
     How("trapdial demo --pages --auto", "robots play, as the page says"),
     How("trapdial demo --pages --port", "robots play, and the port may be taken", more="--exposes 1 --port 18090"),
     How("trapdial demo --pages", "there is no terminal here, so robots play", more="--exposes 1"),
+    How("trapdial demo --station", "goes on with robot visitors", stopped=True),
     How("trapdial demo --journal", "plays by itself", more="--auto --exposes 1"),
     How("trapdial demo --size", "plays by itself", more="--auto --exposes 1"),
     How("trapdial demo", "plays by itself, and more than one of it says nothing new", more="--exposes 1", slow=True),

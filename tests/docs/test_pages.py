@@ -68,8 +68,13 @@ def test_the_layers_of_the_story_are_the_tests_layers() -> None:
     assert told == {number: set(layer) for number, layer in enumerate(LAYERS, 1)}
 
 
-def test_the_two_commands_are_targets() -> None:
-    assert blocks("README.md", "sh")[0].splitlines() == ["make demo", "make test"]
+def test_the_readmes_commands_can_be_typed_in_a_fresh_clone() -> None:
+    look, fresh = (block.splitlines() for block in blocks("README.md", "sh"))
+    assert look == ["make demo", ".venv/bin/trapdial demo --pages", ".venv/bin/trapdial demo --station"]
+    assert fresh == ["make demo", "make test"]
+
+
+def test_targets_that_are_named_exist() -> None:
     for page in PAGES:
         for target in re.findall(r"`make ([a-z-]+)`", text(page)):
             assert re.search(rf"^{target}:", text("Makefile"), re.MULTILINE), f"{page}: make {target}"
@@ -80,6 +85,42 @@ def test_the_picture_is_the_programs_own_and_asks_for_nothing_elsewhere() -> Non
     assert "SIMULATED" in picture
     assert set(re.findall(r"https?://[^\s\"'<]+", picture)) <= {"http://www.w3.org/2000/svg"}
     assert re.findall(r"/(?:root|work|home|tmp)\b", picture) == []
+
+
+def test_the_readme_takes_twenty_seconds() -> None:
+    """A hundred lines at most; what is missing and the four doors stand in the first forty, each door with one link."""
+    lines = text("README.md").splitlines()
+    assert len(lines) <= 100
+    assert lines[2] == "**Turn a dungeon dial. Only you know what it hides.**"
+    head = "\n".join(lines[:40])
+    assert "(wiring_docs/first_look.svg)" in head
+    assert "## What is missing" in head
+    assert "No real table has run this yet" in head
+    doors = head.partition("## Four doors\n")[2].partition("\n##")[0].split("\n- ")[1:]
+    assert [door.partition("**:")[0].removeprefix("**") for door in doors] == DOORS
+    assert [len(re.findall(r"\]\(", door)) for door in doors] == [1, 1, 1, 1]
+
+
+DOORS = ["I play", "I build", "I have a shop", "I audit or help"]
+
+
+def test_the_map_begins_with_the_same_doors() -> None:
+    heads = re.findall(r"^## (.+)$", text("wiring_docs/README.md"), re.MULTILINE)
+    assert heads[:4] == ["I play", "I build a table", "I have a shop", "I audit or help"]
+
+
+def test_a_package_index_gets_words_without_links_and_pictures_into_the_source() -> None:
+    """There is no address yet to which links of a package's page could lead."""
+    words = tomllib.loads(text("pyproject.toml"))["project"]["readme"]["text"]
+    assert "**Turn a dungeon dial. Only you know what it hides.**" in words
+    assert "](" not in words
+
+
+def test_contributors_find_every_folder() -> None:
+    rows = tables("wiring_docs/contributing.md", "folder", "what it does")[0]
+    named = {name for row in rows for name in re.findall(r"`([^`]+)/`", row["folder"])}
+    inside = {f"pi_app/{file.parent.name}" for file in (ROOT / "pi_app").glob("*/__init__.py")}
+    assert named == {"hardware", "hardware/chips", "hardware/sims", "firmware_host", "wiring_docs", "tests", *inside}
 
 
 def test_whose_it_is() -> None:
@@ -93,7 +134,7 @@ def test_whose_it_is() -> None:
 
 
 def test_the_commands_table_is_the_programs_own() -> None:
-    (rows,) = tables("README.md", "command", "what it does")
+    (rows,) = tables("wiring_docs/commands.md", "command", "what it does")
     assert {row["command"].strip("`"): row["what it does"] for row in rows} == {
         f"trapdial {name}": summary for name, (_, summary) in COMMANDS.items()
     }

@@ -1,4 +1,4 @@
-"""The README's typed lines are answered as it shows."""
+"""The lines typed in the page's example are answered as it shows."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from tests.docs.pages import blocks
 from tests.pi_app.told import Told, eight_squares
 
 
-def test_the_readmes_lines_are_answered_so() -> None:
-    (shown,) = (block for block in blocks("README.md", "text") if block.startswith("> enter"))
+def test_the_examples_lines_are_answered_so() -> None:
+    (shown,) = (block for block in blocks("wiring_docs/words_in_full.md", "text") if block.startswith("> enter"))
     told = Told(eight_squares())
     told.say("hero ann Aria dodge")
     answers: list[str] = []

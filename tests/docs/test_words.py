@@ -24,7 +24,7 @@ WORDS_PAGE = "wiring_docs/words_in_full.md"
 
 
 def test_the_words_are_what_help_prints() -> None:
-    (block,) = blocks(WORDS_PAGE, "text")
+    _example, block = blocks(WORDS_PAGE, "text")
     assert block.splitlines() == [f"{usage}: {meaning}" for usage, meaning in USAGE.values()]
 
 

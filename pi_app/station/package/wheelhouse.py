@@ -23,7 +23,7 @@ MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 MINORS: Final = (11, 13)
 """The Python 3 of Debian 12 and of Debian 13, and so of Raspberry Pi OS."""
 PLATFORMS: Final = ("manylinux2014", "manylinux_2_28", "manylinux_2_34")
-SOURCES: Final = ("firmware_host", "hardware", "pi_app", "wiring_docs", "LICENSE", "README.md", "pyproject.toml")
+SOURCES: Final = ("firmware_host", "hardware", "pi_app", "wiring_docs", "LICENSE", "pyproject.toml")
 LGPIO: Final = (System(11, "aarch64"), "lgpio>=0.2.2")
 """The only Python of a Pi that lgpio has a wheel for. With another one a tree uses the system's python3-lgpio."""
 PIP: Final = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")

@@ -56,8 +56,9 @@ class Shot:
         return float((right - self.left) * self.look.scale), float((self.upper - up) * self.look.scale)
 
 
-def shot(bodies: Sequence[tuple[Floats, Colour]], look: Look, margin_mm: float = 1.0) -> Shot:
-    """Render bodies, each with its triangles and colour."""
+def shot(bodies: Sequence[tuple[Floats, Colour | None]], look: Look, margin_mm: float = 1.0) -> Shot:
+    """Render bodies, each with its triangles and colour. Without a colour a body is a hole: it hides what lies behind
+    it, and is transparent itself."""
     axes = look.axes()
     seen = [corners @ axes.T for corners, _ in bodies]
     flat = np.concatenate([corners.reshape(-1, 3) for corners in seen])
@@ -72,8 +73,9 @@ def shot(bodies: Sequence[tuple[Floats, Colour]], look: Look, margin_mm: float =
         pixels = (corners - (left, upper, 0)) * (look.scale * FINER, -look.scale * FINER, 1)
         for triangle, normal in zip(pixels, _normals(corners), strict=True):
             if normal[2] > 1e-6:
-                _fill(triangle, normal, number, np.array(colour) * _shade(normal), depth, paint, facing, body)
-    return Shot(_finished(depth, paint, facing, body, look.scale), look, float(left), float(upper))
+                _fill(triangle, normal, number, np.array(colour or LINE) * _shade(normal), depth, paint, facing, body)
+    holes = [number for number, (_, colour) in enumerate(bodies) if colour is None]
+    return Shot(_finished(depth, paint, facing, body, holes, look.scale), look, float(left), float(upper))
 
 
 def _normals(corners: Floats) -> Floats:
@@ -111,9 +113,11 @@ def _fill(
     body[rows, columns][mine] = number
 
 
-def _finished(depth: Floats, paint: Floats, facing: Floats, body: NDArray[np.int32], scale: float) -> Pixels:
+def _finished(
+    depth: Floats, paint: Floats, facing: Floats, body: NDArray[np.int32], holes: Sequence[int], scale: float
+) -> Pixels:
     """Draw lines where bodies, depths or normals change, then downsample."""
-    there = body >= 0
+    there = (body >= 0) & ~np.isin(body, holes)
     line = np.zeros(body.shape, dtype=bool)
     far = np.where(there, depth, -1e6)
     for axis in (0, 1):

@@ -23,6 +23,13 @@ def colour_at(pixels: Pixels, at: tuple[float, float]) -> str:
     return "red" if red > 2 * max(green, blue) else "blue" if blue > 2 * max(red, green) else "other"
 
 
+def test_a_body_without_a_colour_is_a_hole_in_the_picture() -> None:
+    over = triangles(block(rectangle(0, 0, 5, 10), 11, 12))
+    made = shot([(CUBE, RED), (over, None)], Look(0, 90, 10))
+    assert colour_at(made.pixels, made.place((2.5, 5, 12))) == "nothing"
+    assert colour_at(made.pixels, made.place((7.5, 5, 10))) == "red"
+
+
 def test_the_top_is_visible_from_above() -> None:
     over = triangles(block(rectangle(0, 0, 5, 10), 11, 12))
     made = shot([(CUBE, RED), (over, BLUE)], Look(0, 90, 10))
