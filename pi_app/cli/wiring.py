@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -38,7 +38,8 @@ def wiring(
 ) -> None:
     """Draw and list the wiring of a table: drawing, pins, buses, parts, cables, labels, cards, guide.
 
-    --printed adds the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source.
+    --printed adds the parts of its squares for a 3D printer, as STL, 3MF and OpenSCAD source. Without the extra `parts`
+    it adds the source alone, with exit code 1; `trapdial extras install parts` installs what the shapes need.
 
     DIR is created, or replaced if this command created it and no file in it was changed. With --check nothing is
     written: each check prints one line with its value, its limit and the source of the limit. Exit code 1 if something
@@ -64,8 +65,25 @@ def wiring(
             progress(f"writing {output}")
             write(output, made)
         echo(f"{len(made)} files in {output}. Start with {output / 'guide.md'}.", err=as_json)
-    if fails:
+    lacks = with_parts and _lacks_shapes()
+    if fails or lacks:
         context.exit(exit_codes.FOUND)
+
+
+SOURCE_ALONE: Final = (
+    "printed parts: only their OpenSCAD source was written, for the geometry library is not installed ({missing}). For "
+    "STL and 3MF type `trapdial extras install parts`, and then this command again."
+)
+
+
+def _lacks_shapes() -> bool:
+    """Print what to type if the printed parts could not be made; return whether that is so."""
+    from pi_app.plans.printed.folder import missing_libraries
+
+    missing = missing_libraries()
+    if missing:
+        echo(SOURCE_ALONE.format(missing=", ".join(missing)), err=True)
+    return bool(missing)
 
 
 def _checked(settings: Settings, *, everything: bool, as_json: bool) -> bool:

@@ -93,9 +93,20 @@ def _printable(parts: Mapping[str, Solid], bed: float) -> Iterator[tuple[str, by
             raise UserFileError.at("plate", f"({plate})", str(trouble), "Use a larger bed") from None
 
 
+def source(square: PrintedSquare) -> Mapping[str, bytes]:
+    """What needs no geometry library: the parts as OpenSCAD source. Raises UserFileError for numbers that make no
+    square."""
+    check(square)
+    return {SCAD: scad(square).encode()}
+
+
+def missing_libraries() -> tuple[str, ...]:
+    """Return the libraries of the extra `parts` that shapes need and that are not installed."""
+    return tuple(name for name in NEEDS if find_spec(name) is None)
+
+
 def needs_extra() -> None:
     """Raises UserFileError if the geometry library is missing."""
-    missing = [name for name in NEEDS if find_spec(name) is None]
-    if missing:
+    if missing := missing_libraries():
         seen = f"the geometry library is not installed ({', '.join(missing)})"
         raise UserFileError.at("printed parts", "", seen, "Install it with `trapdial extras install parts`")

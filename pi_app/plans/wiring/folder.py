@@ -93,16 +93,17 @@ def _phone_cards(settings: Settings) -> list[str]:
 
 
 def printed(settings: Settings, progress: Progress = no_progress) -> Files:
-    """The printed parts of these squares, with a folder per number of clicks if there are several. Raises UserFileError
-    if a square cannot be printed, or if the extra `parts` is not installed."""
-    from pi_app.plans.printed.folder import made
+    """The printed parts of these squares, with a folder per number of clicks if there are several; without the extra
+    `parts` their source alone. Raises UserFileError if a square cannot be printed."""
+    from pi_app.plans.printed.folder import made, missing_libraries, source
     from pi_app.plans.printed.square import PrintedSquare
 
     kinds = sorted({(square.table.clicks, square.invert) for square in settings.squares.values()})
-    several = len({clicks for clicks, _ in kinds}) > 1
+    several, without_shapes = len({clicks for clicks, _ in kinds}) > 1, missing_libraries()
     found: Files = {}
     for clicks, invert in kinds:
-        parts, _ = made(PrintedSquare(clicks=clicks), invert=invert, progress=progress)
+        square = PrintedSquare(clicks=clicks)
+        parts = source(square) if without_shapes else made(square, invert=invert, progress=progress)[0]
         where = f"printed/{clicks}_clicks" if several else "printed"
         found |= {f"{where}/{name}": data for name, data in parts.items()}
     return found
@@ -130,13 +131,16 @@ CONTENTS: Final = {
 }
 """What each file has, in the order of use."""
 
+SOURCE_ALONE: Final = "parts of a square as OpenSCAD source; `trapdial extras install parts` adds their shapes"
+
 
 def _index(name: str, text: Iterable[str]) -> str:
     rows = []
     for key, words in CONTENTS.items():
         own = [file for file in text if file == key or file.startswith((f"{key}_", f"{key}/"))]
         if own:
-            rows.append((", ".join(f"[{file}]({file})" for file in own), words))
+            alone = key == "printed" and not any(file.endswith(".stl") for file in own)
+            rows.append((", ".join(f"[{file}]({file})" for file in own), SOURCE_ALONE if alone else words))
     table = TextTable(("file", "content"), tuple(rows)).markdown()
     return f"# {name}: its wiring\n\nGenerated from the table's settings. Start with the guide.\n\n{table}\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,23 @@ def test_printed_parts_lie_beside_the_papers() -> None:
     parts = {path.name for path in Path("out/printed").iterdir()}
     assert {"dial.stl", "comb.stl", "square.3mf", "trap_square.scad", "parts.md"} <= parts
     assert "(printed/dial.stl)" in Path("out/README.md").read_text(encoding="utf-8")
+
+
+def test_without_the_extra_everything_else_is_written_and_one_line_says_how_to_get_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "manifold3d", None)
+    result = wiring("-o", "out", "--printed")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1].endswith(" files in out. Start with out/guide.md.")
+    assert result.stderr.splitlines() == [
+        "printed parts: only their OpenSCAD source was written, for the geometry library is not installed "
+        "(manifold3d). For STL and 3MF type `trapdial extras install parts`, and then this command again."
+    ]
+    assert {"guide.md", "wiring.svg", "parts.md"} <= {path.name for path in Path("out").iterdir()}
+    assert [path.name for path in Path("out/printed").iterdir()] == ["trap_square.scad"]
+    assert "`trapdial extras install parts` adds their shapes" in Path("out/README.md").read_text(encoding="utf-8")
+    assert wiring("-o", "out").exit_code == 0, "the folder is the program's own, and is replaced"
 
 
 def test_printed_parts_need_a_folder() -> None:
