@@ -92,8 +92,12 @@ class AfterGame:
     """A listener that prints what follows a game, once, when the game has ended. A thread reads the record, which may
     be long, so that the table goes on. Close it, or use it as a context manager."""
 
-    def __init__(self, journal: Path, words: Words, write: Callable[[str], None], *, qr: bool) -> None:
-        self._journal, self._words, self._write, self._qr = journal, words, write, qr
+    def __init__(
+        self, journal: Path, words: Words, write: Callable[[str], None], *, qr: bool, wrapped: bool = True
+    ) -> None:
+        """`qr`: with the head as a QR code; `wrapped`: as wide as a terminal."""
+        self._journal, self._words, self._write = journal, words, write
+        self._qr, self._wrapped = qr, wrapped
         self._loop: Loop | None = None
         self._thread: threading.Thread | None = None
         self.game_id = ""
@@ -133,7 +137,7 @@ class AfterGame:
             lines = after_game(self._journal, game_id, letters, self._words, qr=self._qr)
         except JournalFileError as error:
             lines = (str(error),)
-        for line in ("", *printed(lines)):
+        for line in ("", *(printed(lines) if self._wrapped else lines)):
             self._write(line)
 
     def close(self) -> None:

@@ -1,4 +1,5 @@
-"""The twins behind `trapdial play --simulated`: the same command without hardware, in real time."""
+"""The twins behind `trapdial play --simulated`: the same command without hardware, in real time or as fast as the
+machine computes."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pi_app.cli.table_output import EVERYONE, TableOutput
 from pi_app.cli.typed_hands import TypedHands
 from pi_app.simulated.build import simulated_table, stands_of
-from pi_app.simulated.text_output import TextOutput
 from pi_app.simulated.wall_clock import WallClock, simulated_stamps
 
 if TYPE_CHECKING:
@@ -19,20 +20,20 @@ if TYPE_CHECKING:
     from pi_app.settings.model import Settings
     from pi_app.simulated.table import SimulatedTable
 
-SIMULATED: Final = "SIMULATED"
-
 WELCOME: Final = (
     "no real dial is read: chips, pins and hands are simulated. Hands are typed, such as: sim tap SEAT; `sim help` "
     "lists them."
 )
 
+WAIT_S: Final = 0.2
+"""Between two looks for a signal while a fast table waits for a line."""
+
 
 class SimulatedPlay:
-    """One table of twins, in the place of the Pi's parts."""
+    """One table of twins, in the place of the Pi's parts. `fast`: its time waits for nobody but whoever types."""
 
-    def __init__(self, settings: Settings, say: Callable[[str], None]) -> None:
-        """`say` prints a line."""
-        self._settings, self._say = settings, say
+    def __init__(self, settings: Settings, output: TableOutput, *, fast: bool = False) -> None:
+        self._settings, self._output, self._fast = settings, output, fast
         self._table: SimulatedTable | None = None
         self.stamp: Callable[[], Stamp] = simulated_stamps(lambda: self.table.clock)
         """The dates of the record: this machine's, plus the table's virtual time."""
@@ -52,30 +53,41 @@ class SimulatedPlay:
         """Make the twins, with the dials where an unfinished game left them."""
         stands = {} if unfinished is None else stands_of(unfinished[1])
         self._table = simulated_table(self._settings, stands=stands)
-        self._table.clock.pace = WallClock()
+        if not self._fast:
+            self._table.clock.pace = WallClock()
         return self._table
 
     def shown(self, seat: str, picture: SeatPicture, at_ns: int) -> None:
         """Print what a seat's screen shows: its twin is on no table."""
-        TextOutput(self._settings, self._print).shown(seat, picture, at_ns)
+        self._output.show(self._settings.seats[seat], picture, at_ns)
 
     def welcome(self) -> None:
         """Print first that nothing here is real, and how hands are typed."""
-        self._print("everyone", WELCOME, 0)
+        self._output.tell([EVERYONE], WELCOME, 0)
 
-    def hands(self, loop: Loop) -> TypedHands:
-        """Return the hands of this table."""
-        return TypedHands(self._settings, self.table, loop, lambda line: self._print("hands", line, 0))
+    def hands(self, loop: Loop, *, echoes: bool = False) -> TypedHands:
+        """Return the hands of this table. `echoes`: each line is printed when it is carried out."""
+        clock = self.table.clock
 
-    def run(self, loop: Loop, hands: TypedHands) -> None:
-        """Play until a player types quit, or until the loop is stopped."""
-        while loop.running:
-            hands.step()
-            loop.step()
+        def tell(line: str) -> None:
+            self._output.tell(["hands"], line, clock.now_ns())
+
+        def echo(line: str) -> None:
+            if echoes:
+                self._output.echo(line, clock.now_ns())
+
+        return TypedHands(self._settings, self.table, loop, tell, echo, paced=self._fast)
 
     def say(self, line: str) -> None:
         """Print a line with its mark."""
-        self._say(f"{SIMULATED} {line}")
+        self._output.say(line)
 
-    def _print(self, viewer: str, line: str, _: int) -> None:
-        self.say(f"{viewer:<8} | {line}")
+    def run(self, loop: Loop, hands: TypedHands) -> None:
+        """Play until a player types quit, the input has ended and everything has settled, or the loop is stopped."""
+        while loop.running:
+            if self._fast and hands.waits and not hands.wait_for_line(WAIT_S):
+                continue
+            hands.step()
+            loop.step()
+            if hands.over:
+                loop.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pi_app.cli.options import settings_named
+from pi_app.cli.printing import is_terminal
 
 if TYPE_CHECKING:
     from pi_app.cli.simulated_play import SimulatedPlay
@@ -301,20 +303,23 @@ def _fed(hooks: Hooks, journal: Path, pages: PagesLink | None) -> Iterator[Hooks
 
 
 def _run(station: StationTable, twins: SimulatedPlay | None, ready: Callable[[], None]) -> None:
-    """Play until a signal, or for simulated hands until `quit`. `ready`: called when the dials count."""
+    """Play until a signal, or for simulated hands until `quit` or the end of the input. `ready`: called when the dials
+    count."""
     station.begin()
     ready()
     station.step()
     if twins is None:
         station.run()
         return
-    from pi_app.cli.typed_lines import read_lines
+    from pi_app.cli.typed_lines import has_input, read_lines
 
-    hands = twins.hands(station.loop)
-    read_lines(hands, twins.say)
+    hands = twins.hands(station.loop, echoes=not is_terminal(sys.stdin))
+    read_lines(hands, twins.say, hands.end_input if has_input() else lambda: None)
     while station.loop.running:
         hands.step()
         station.step()
+        if hands.over:
+            station.loop.stop()
 
 
 def _hooks(terminal: Terminal) -> Hooks:
@@ -349,8 +354,9 @@ def _shown(twins: SimulatedPlay) -> Callable[[str, SeatPicture, int], None]:
 
 def _twins(settings: Settings, terminal: Terminal) -> SimulatedPlay:
     from pi_app.cli.simulated_play import SimulatedPlay
+    from pi_app.cli.table_output import SIMULATED, TextLines
 
-    twins = SimulatedPlay(settings, terminal.say)
+    twins = SimulatedPlay(settings, TextLines(terminal.say, SIMULATED))
     twins.welcome()
     return twins
 

@@ -1,11 +1,12 @@
 """Hands at a simulated table that are typed: `sim tap ANN`, `sim turn T01 3`, `sim hold ANN`.
 
 Each line waits until the hand before it has finished, so that a whole turn can come from a pipe. A line without `sim`
-goes to the table.
+goes to the table. When the input has ended and everything has settled, the hands are over.
 """
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +14,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from hardware.sims.faults import FAULTS, mend, strike
+from pi_app.play.commands.words import USAGE as TABLE_WORDS
+from pi_app.text.language import words
 from pi_app.text.suggest import did_you_mean, guess
+from pi_app.text.table_words import in_english
 
 if TYPE_CHECKING:
     from pi_app.play.loop import Loop
@@ -28,6 +32,9 @@ PAUSE_NS: Final = 500_000_000
 HOLD_S: Final = 3.0
 LONGEST_S: Final = 3600.0
 MOST_CLICKS: Final = 99
+
+LONGEST_SETTLING_NS: Final = 15_000_000_000
+"""After the last line, what a screen still shows is waited for so long at most."""
 
 PREFIX: Final = "sim"
 
@@ -60,15 +67,54 @@ class SimulatedAnswer:
 class TypedHands:
     """Takes the lines of a simulated table. Any thread may call it; the table's thread calls `step`."""
 
-    def __init__(self, settings: Settings, table: SimulatedTable, loop: Loop, tell: Callable[[str], None]) -> None:
-        """`tell` prints what a hand does."""
+    def __init__(
+        self,
+        settings: Settings,
+        table: SimulatedTable,
+        loop: Loop,
+        tell: Callable[[str], None],
+        echo: Callable[[str], None] = lambda line: None,
+        *,
+        paced: bool = False,
+    ) -> None:
+        """`tell` prints what a hand does, `echo` gets each line when it is carried out. `paced`: also after a line for
+        the table comes a person's pause, so that what it causes has settled before the next one."""
         self._settings, self._table, self._loop, self._tell = settings, table, loop, tell
+        self._echo, self._paced = echo, paced
         self._lines: deque[str] = deque()
-        self._busy_until_ns = 0
+        self._busy_until_ns = self._last_ns = 0
+        self._ended = False
+        self._changed = threading.Condition()
 
     def __call__(self, line: str) -> None:
         """Queue a line."""
-        self._lines.append(line)
+        with self._changed:
+            self._lines.append(line)
+            self._changed.notify()
+
+    def end_input(self) -> None:
+        """Say that no more lines come."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify()
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is left to do until another line comes."""
+        return not self._lines and not self._ended and self._loop.ready and self._now_ns >= self._busy_until_ns
+
+    def wait_for_line(self, seconds: float) -> bool:
+        """Wait so long at most; return whether there is a line now, or the input has ended."""
+        with self._changed:
+            return self._changed.wait_for(lambda: bool(self._lines) or self._ended, seconds)
+
+    @property
+    def over(self) -> bool:
+        """Whether the input has ended, and what its last line caused has settled."""
+        if not self._ended or self._lines or not self._loop.ready:
+            return False
+        still_ns = self._now_ns - max(self._busy_until_ns, self._last_ns + PAUSE_NS)
+        return still_ns >= 0 and (self._loop.settled or still_ns >= LONGEST_SETTLING_NS)
 
     def step(self) -> None:
         """Do the next line, if the dials were read and no hand is busy. `quit` does not wait for the dials."""
@@ -77,9 +123,11 @@ class TypedHands:
         if not self._loop.ready and self._lines[0].strip().lower() != "quit":
             return
         line = self._lines.popleft()
+        self._echo(line)
+        self._last_ns = self._now_ns
         first, *rest = line.split() or [""]
         if first.lower() != PREFIX:
-            self._loop.say(line)
+            self._type(first.lower(), line)
             return
         try:
             done = self._do(rest)
@@ -89,6 +137,16 @@ class TypedHands:
         self._busy_until_ns = done.until_ns
         for sentence in done.told:
             self._tell(sentence)
+
+    def _type(self, verb: str, line: str) -> None:
+        """Type a line at the table; a hand's word without `sim` is no line of the table."""
+        table_words = words(self._settings.table.language)
+        if verb in USAGE and in_english(verb, table_words).lower() not in TABLE_WORDS:
+            self._tell(f"Hands are simulated here: type `{PREFIX} {' '.join(line.split())}`.")
+            return
+        self._loop.say(line)
+        if self._paced:
+            self._busy_until_ns = self._now_ns + PAUSE_NS
 
     @property
     def _now_ns(self) -> int:

@@ -30,20 +30,30 @@ class RefusedLineError(Exception):
     """A line that is no text. The message is a sentence in English, to be translated."""
 
 
-def read_lines(hand_in: Callable[[str], None], refuse: Callable[[str], None]) -> None:
-    """Hand in each line that is typed, and the reason for each that is not read. A thread does it, without Python's
-    buffers, and never keeps the program alive. Play continues at the end of the input, or when its terminal is closed:
-    a service has no input."""
-    threading.Thread(target=_read, args=(hand_in, refuse), name="words", daemon=True).start()
+def read_lines(
+    hand_in: Callable[[str], None], refuse: Callable[[str], None], end: Callable[[], None] = lambda: None
+) -> None:
+    """Hand in each line that is typed, and the reason for each that is not read; call `end` at the end of the input,
+    or when its terminal is closed. A thread does it, without Python's buffers, and never keeps the program alive."""
+    threading.Thread(target=_read, args=(hand_in, refuse, end), name="words", daemon=True).start()
 
 
-def _read(hand_in: Callable[[str], None], refuse: Callable[[str], None]) -> None:
+def _read(hand_in: Callable[[str], None], refuse: Callable[[str], None], end: Callable[[], None]) -> None:
     reader = _reader()
     while (line := reader.next_line()) is not None:
         try:
             hand_in(reader.text(line))
         except RefusedLineError as reason:
             refuse(str(reason))
+    end()
+
+
+def has_input() -> bool:
+    """Return whether standard input is more than the null device, which a service has."""
+    try:
+        return sys.stdin is not None and os.fstat(sys.stdin.fileno()).st_rdev != os.stat(os.devnull).st_rdev
+    except (OSError, ValueError):
+        return sys.stdin is not None
 
 
 def next_line() -> str | None:

@@ -252,7 +252,9 @@ def with_english(usage: str, words: Words) -> str:
 
 def hint(word: str, known: Collection[str], words: Words) -> str:
     """The end of a sentence that refuses an unknown verb: the closest of these verbs, in the table's language or in
-    English as it was typed, or all of them."""
+    English as it was typed, or the one that lists them: they are many."""
     own = [_spoken(words).own[verb] for verb in known]
     near = suggest.guess(word, [*own, *known])
-    return suggest.hint(word, own if near is None else [near], words)
+    if near is None:
+        return words(N_("'{help}' lists all.")).format(help=_spoken(words).own["help"])
+    return suggest.hint(word, [near], words)

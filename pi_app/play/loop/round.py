@@ -114,6 +114,11 @@ class Loop:
         """The state of the game, with the reports of all viewers."""
         return self.session.moment
 
+    @property
+    def settled(self) -> bool:
+        """Whether no typed line waits, and no seat is shown anything that goes dark by itself."""
+        return not self._inbox and all(seat.until_ns is None for seat in self.session.seats.values())
+
     def stop(self) -> None:
         """End `run` after this step. Any thread and any signal handler may call."""
         self.running = False

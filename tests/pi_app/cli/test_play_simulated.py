@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pi_app.cli.main import main
 from pi_app.cli.simulated_play import SimulatedPlay
+from pi_app.cli.table_output import TextLines
 from pi_app.cli.typed_hands import USAGE
 from pi_app.settings.load import example_path, load
 from pi_app.simulated.wall_clock import WallClock
@@ -50,7 +51,9 @@ def test_a_whole_exposed_trap_comes_from_a_pipe() -> None:
         "`sim help` lists them."
     )
     assert "public, referee | Small table. The game is on. SIMULATED: no real dial was read." in lines
-    acts = [line for line in lines if line.startswith(("hands", "seat")) or ("| " in line and " Ann" in line)]
+    assert [line.removeprefix("typed    | ") for line in lines if line.startswith("typed")] == [*EXPOSES, "end", "quit"]
+    shown = [line for line in lines if not line.startswith("typed")]
+    acts = [line for line in shown if line.startswith(("hands", "seat")) or ("| " in line and " Ann" in line)]
     assert acts == [
         "hands    | ANN taps.",
         "seat ANN | screen: Your turn. Turn one dial, then hold to look.",
@@ -77,7 +80,7 @@ def test_its_record_is_simulated_and_not_among_the_tables_own(here: Path) -> Non
 
 def test_time_is_the_wall_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pi_app.cli.simulated_play.WallClock", WallClock)
-    table = SimulatedPlay(load(example_path("2x2")), print).parts(None)
+    table = SimulatedPlay(load(example_path("2x2")), TextLines(print)).parts(None)
     assert isinstance(table.clock.pace, WallClock)
     table.close()
 
@@ -89,7 +92,7 @@ def test_a_screen_is_drawn_from_its_chip() -> None:
     assert drawn[0] == f"hands    | ┌{'─' * 64}┐"
     assert drawn[-1] == f"hands    | └{'─' * 64}┘"
     assert all("⣿" in row for row in drawn[1:-1])
-    assert lines[at + 19] == "hands    | ANN releases the button."
+    assert lines[at + 19 : at + 21] == ["typed    | sim release ANN", "hands    | ANN releases the button."]
 
 
 def test_a_fault_is_told_and_cleared() -> None:

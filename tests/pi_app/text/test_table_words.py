@@ -165,7 +165,7 @@ def test_a_note_shows_a_line_to_type_in_the_readers_words_and_names_as_they_are(
         ("betrehten", "meinst du „betreten“?"),
         ("entschaerfe", "meinst du „entschärfen“?"),
         ("disram", "meinst du „disarm“?"),
-        ("xyz", "es gibt „betreten“ oder „entschärfen“."),
+        ("xyz", "„hilfe“ listet alle auf."),
     ],
 )
 def test_a_mistyped_verb_gets_a_guess_in_the_tables_language(typed: str, told: str) -> None:
