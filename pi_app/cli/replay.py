@@ -164,14 +164,12 @@ def _screen(found: View, screen: ShownScreen, png: Path | None) -> Iterator[str]
     from pi_app.displays.seat import code_word
     from pi_app.journal import named
     from pi_app.report import lamp_code
-    from pi_app.simulated.live.cells import BRAILLE_COLUMNS, braille
+    from pi_app.simulated.live.cells import boxed_screen
     from pi_app.text.language import words as words_of
 
     words = words_of(found.language)
     frame = picture.draw(screen.picture, words)
-    yield f"┌{'─' * BRAILLE_COLUMNS}┐"
-    yield from (f"│{row}│" for row in braille(frame))
-    yield f"└{'─' * BRAILLE_COLUMNS}┘"
+    yield from boxed_screen(frame)
     yield f"screen: {describe(screen.picture, words)}"
     word = code_word(screen.picture)
     code = lamp_code.card_code(found.lamp)

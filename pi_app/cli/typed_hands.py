@@ -203,14 +203,12 @@ class TypedHands:
         return self._done(f"A hand turns {square} by {count} {way}.", until_ns=rests_ns + seen_ns + PAUSE_NS)
 
     def _screen(self, seat: str) -> SimulatedAnswer:
-        from pi_app.simulated.live.cells import BRAILLE_COLUMNS, braille
+        from pi_app.simulated.live.cells import boxed_screen
 
         oled = self._table.oleds.get(seat)
         if oled is None:
             raise WrongWordsError(f"{seat} has no screen.")
-        line = "─" * BRAILLE_COLUMNS
-        rows = (f"│{row}│" for row in braille(oled.pixels()))
-        return self._done(f"The screen of {seat}:", f"┌{line}┐", *rows, f"└{line}┘")
+        return self._done(f"The screen of {seat}:", *boxed_screen(oled.pixels()))
 
     def _fault(self, verb: str, square: str, name: str) -> SimulatedAnswer:
         if name not in FAULTS:

@@ -45,6 +45,8 @@ _LINES: Final = HEIGHT // LINE
 _LEFT: Final = 9
 _RIGHT: Final = WIDTH - _LEFT
 _WIDE: Final = _RIGHT - _LEFT
+_WIDEST: Final = WIDTH - 8
+"""Of a line that is better in one: it comes nearer to the frame than others."""
 _BESIDE: Final = _LEFT + symbols.SIZE + 2
 _NARROW: Final = _RIGHT - _BESIDE
 _SYMBOL_LINES: Final = 4
@@ -145,7 +147,7 @@ def _face(face: ShowFace, words: Words) -> PixelCanvas:
     _beside_symbol(canvas, face, y, name, beside, tall=tall, lines=middle)
     y += middle * LINE
     for line in below:
-        canvas.text(_LEFT, y, line)
+        canvas.text(min(_LEFT, (WIDTH - letters.width(line)) // 2), y, line)
         y += LINE
     return canvas
 
@@ -205,7 +207,7 @@ def _numbers(face: ShowFace, words: Words) -> Iterable[str]:
 
 def _below(face: ShowFace, words: Words, room: int) -> list[str]:
     """Chances, a note, and as much of the effect as fits."""
-    lines = [*_joined([_chances(face, words)], _WIDE)]
+    lines = [*_joined([_chances(face, words)], _WIDEST)]
     if face.note is not None:
         lines += letters.wrapped(words(face.note), _WIDE)
     lines += letters.wrapped(effect(face, words), _WIDE)

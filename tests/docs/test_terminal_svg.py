@@ -1,4 +1,4 @@
-"""The picture asks for nothing from elsewhere and draws pixels as pixels."""
+"""The picture asks for nothing from elsewhere and draws what a terminal draws: blocks, dots and lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ RICH = """<svg class="rich-terminal" viewBox="0 0 100 50" xmlns="http://www.w3.o
     </style>
     <g class="t-matrix">
     <text class="t-r1" x="12.2" y="20" textLength="97.6" clip-path="url(#t-line-0)">a&#160;&#160;bc&#160;⠁⣿</text>
-    <text class="t-r1" x="0" y="44.4" textLength="36.6" clip-path="url(#t-line-1)">▀▄█</text>
+    <text class="t-r1" x="0" y="44.4" textLength="36.6" clip-path="url(#t-line-1)">▀▄█▚</text>
+    <text class="t-r1" x="0" y="68.8" textLength="24.4" clip-path="url(#t-line-2)">─┘</text>
     </g>
 </svg>"""
 
@@ -31,25 +32,20 @@ def parts(svg: str) -> list[tuple[str, str, str]]:
     return [(part.tag.removeprefix(SPACE), part.get("x", ""), part.text or part.get("d") or "") for part in group]
 
 
-def test_every_word_stands_in_its_cell_and_pixels_are_rectangles() -> None:
-    assert parts(self_contained(RICH)) == [
-        ("text", "12.2", "a"),
-        ("text", "48.8", "bc"),
-        (
-            "path",
-            "",
-            # Seven cells in: one dot, then a whole cell of four rows; 6.1 by 6.1 each, 0.2 to overlap.
-            "M85.4 1.5h6.1v6.3h-6.1zM97.6 1.5h12.2v6.3h-12.2zM97.6 7.6h12.2v6.3h-12.2z"
-            "M97.6 13.7h12.2v6.3h-12.2zM97.6 19.8h12.2v6.3h-12.2z",
-        ),
-        (
-            "path",
-            "",
-            # Upper half, lower half, both: neighbours in a row are one rectangle.
-            "M0 25.9h12.2v6.3h-12.2zM24.4 25.9h12.2v6.3h-12.2zM0 32h12.2v6.3h-12.2zM24.4 32h12.2v6.3h-12.2z"
-            "M12.2 38.1h24.4v6.3h-24.4zM12.2 44.2h24.4v6.3h-24.4z",
-        ),
-    ]
+def test_every_word_stands_in_its_cell_and_blocks_are_rectangles() -> None:
+    word, second, dots, blocks, lines = parts(self_contained(RICH))
+    assert (word, second) == (("text", "12.2", "a"), ("text", "48.8", "bc"))
+    # Seven cells in: one dot, then a whole cell of eight, each in the middle of its eighth of the cell.
+    assert dots[2].startswith("M86.35 4.55a2.1 2.1 0 1 0 4.2 0a2.1 2.1 0 1 0 -4.2 0zM98.55 4.55a")
+    assert dots[2].count("M") == 9
+    # Upper half, lower half, both, and two quarters: neighbours in a row are one rectangle, 0.5 higher than its row.
+    assert blocks[2] == (
+        "M0 25.9h12.2v12.7h-12.2zM24.4 25.9h18.3v12.7h-18.3zM12.2 38.1h24.4v12.7h-24.4zM42.7 38.1h6.1v12.7h-6.1z"
+    )
+    # Left and right, then left and up, from the middle of each cell.
+    assert lines[2] == (
+        "M0 61.75h6.85v1.5h-6.85zM5.35 61.75h6.85v1.5h-6.85zM12.2 61.75h6.85v1.5h-6.85zM17.55 50.3h1.5v13.45h-1.5z"
+    )
 
 
 def test_nothing_is_asked_for_from_elsewhere() -> None:

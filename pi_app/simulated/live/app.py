@@ -22,9 +22,9 @@ from pi_app.simulated.live.guide import GLOWING, GuideStep, guidance, step_after
 from pi_app.simulated.live.key_row import draw_keys
 from pi_app.simulated.live.keyboard import Keyboard
 from pi_app.simulated.live.keys import KEYS, SMALL_KEYS, TYPING_KEYS, Key, offered
-from pi_app.simulated.live.layout import CellBox, ScreenLayout, lay_out
+from pi_app.simulated.live.layout import CellBox, ScreenLayout, SeatBox, lay_out
 from pi_app.simulated.live.pages import draw_after, draw_help, draw_intro
-from pi_app.simulated.live.side_by_side import SmallScreen, draw_side_by_side
+from pi_app.simulated.live.side_by_side import draw_side_by_side
 from pi_app.simulated.live.table import LiveTable
 from pi_app.simulated.live.values import LiveSeat, Snapshot, SquareView, Stage
 from pi_app.simulated.live.widgets import (
@@ -86,11 +86,11 @@ class LiveScreen(App[None]):
         self.failure: Exception | None = None
         self._shown: Snapshot = snapshot
         self._chosen = Chosen()
-        self._zoom = self._side_by_side = False
+        self._side_by_side = False
         self._guided, self._step = guided, GuideStep.DONE
         self._told: tuple[str, ...] = ()
         """What followed a game, once its page was shown."""
-        self._places: tuple[SmallScreen, ...] = ()
+        self._places: tuple[SeatBox, ...] = ()
         self._layout: ScreenLayout | None = None
         self._dice = random.Random(f"disarm dice {seed}")
         self._words = words_of(table.settings.table.language)
@@ -138,7 +138,10 @@ class LiveScreen(App[None]):
         width, height = picture.size
         if not width or not height:
             return
-        self._layout, self._places = self._laid_out(zoom=self._zoom), ()
+        table, chosen = self._shown, self._chosen
+        counts = len(table.squares), len(table.seats)
+        self._layout = lay_out(width, height, *counts, seat=chosen.seat, square=chosen.square)
+        self._places = ()
         if self._layout is None:
             picture.paint(drawing.draw_too_small(width, height, self._words))
         elif self._comparing:
@@ -147,12 +150,6 @@ class LiveScreen(App[None]):
             hint = self._guidance()
             picture.paint(drawing.draw(self._shown, self._chosen, self._layout, width, height, self._words, hint))
         self._draw_keys()
-
-    def _laid_out(self, *, zoom: bool) -> ScreenLayout | None:
-        table, chosen = self._shown, self._chosen
-        width, height = self.screen_stack[0].query_one("#picture", Painted).size
-        seats, squares = len(table.seats), len(table.squares)
-        return lay_out(width, height, squares, seats, seat=chosen.seat, square=chosen.square, zoom=zoom)
 
     @property
     def _comparing(self) -> bool:
@@ -192,15 +189,7 @@ class LiveScreen(App[None]):
             return TYPING_KEYS
         if self._layout is None:
             return SMALL_KEYS
-        return offered(self._shown, self._square, enlarges=self._enlarges)
-
-    @property
-    def _enlarges(self) -> bool:
-        """Whether the key for zooming changes anything."""
-        plain, zoomed = self._laid_out(zoom=False), self._laid_out(zoom=True)
-        if plain is None or zoomed is None or self._comparing:
-            return False
-        return zoomed.blocks and not plain.blocks
+        return offered(self._shown, self._square)
 
     # ------------------------------------------------------------------ choosing
 
@@ -238,12 +227,6 @@ class LiveScreen(App[None]):
     def action_scroll(self, pages: int) -> None:
         page = 1 if self._layout is None else max(1, self._layout.log.height - 1)
         self._choose(back=max(0, self._chosen.back - pages * page))
-
-    def action_zoom(self) -> None:
-        """Enlarge the chosen seat's screen, or show the table again."""
-        if self._enlarges or self._zoom:
-            self._zoom = not self._zoom
-            self._draw()
 
     def action_screens(self) -> None:
         """Show all seats' screens side by side, or the table again."""

@@ -1,7 +1,7 @@
 """Pixels as terminal cells, dials as pixels, and a canvas of styled cells. Pure.
 
 A braille cell holds 2x4 pixels and a half block 1x2. A terminal's cell is about twice as high as wide, so pixels
-come out square either way.
+come out square either way. A quadrant block holds 2x2: it stands twice as high as it should, and is solid.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ WIDTH: Final = 128
 HEIGHT: Final = 64
 PAGES: Final = HEIGHT // 8
 
-BRAILLE_COLUMNS: Final = WIDTH // 2
-BRAILLE_ROWS: Final = HEIGHT // 4
-BLOCK_COLUMNS: Final = WIDTH
-BLOCK_ROWS: Final = HEIGHT // 2
+Cells = tuple[int, int]
+"""Columns and rows."""
+
+HALF_BLOCKS: Final[Cells] = (WIDTH, HEIGHT // 2)
+QUADRANTS: Final[Cells] = (WIDTH // 2, HEIGHT // 2)
+BRAILLE: Final[Cells] = (WIDTH // 2, HEIGHT // 4)
+"""The cells of a whole screen."""
 
 _BRAILLE: Final = 0x2800
 _LEFT_DOTS: Final = (0x01, 0x02, 0x04, 0x40)
@@ -31,7 +34,9 @@ _RIGHT_DOTS: Final = (0x08, 0x10, 0x20, 0x80)
 
 _LEFT: Final = tuple(sum(dot for n, dot in enumerate(_LEFT_DOTS) if four >> n & 1) for four in range(16))
 _RIGHT: Final = tuple(sum(dot for n, dot in enumerate(_RIGHT_DOTS) if four >> n & 1) for four in range(16))
-_BLOCKS: Final = " ▀▄█"
+_HALVES: Final = " ▀▄█"
+_QUARTERS: Final = " ▘▖▌▝▀▞▛▗▚▄▙▐▜▟█"
+"""The lower two bits are the left column, from top to bottom; the upper two the right one."""
 
 Pixel = tuple[int, int]
 """x to the right, y down."""
@@ -42,39 +47,55 @@ StyledRun = tuple[str, str]
 StyledLine = tuple[StyledRun, ...]
 
 
-def braille(frame: bytes) -> tuple[str, ...]:
-    """Return a 128x64 frame (byte `page * 128 + x`, bit 0 the top row) as 16 lines of 64 braille cells."""
-    return tuple(
-        "".join(
-            _dots(_LEFT[frame[at] >> shift & 15] | _RIGHT[frame[at + 1] >> shift & 15])
-            for at in range(page * WIDTH, (page + 1) * WIDTH, 2)
+def screen_lines(frame: bytes, screen: Cells) -> tuple[str, ...]:
+    """Return a 128x64 frame (byte `page * 128 + x`, bit 0 the top row) in so many cells: in half blocks, quadrants or
+    braille, or reduced in braille."""
+    if screen == HALF_BLOCKS:
+        return tuple(
+            "".join(_HALVES[byte >> shift & 3] for byte in frame[page * WIDTH : (page + 1) * WIDTH])
+            for page in range(PAGES)
+            for shift in (0, 2, 4, 6)
         )
-        for page in range(PAGES)
-        for shift in (0, 4)
-    )
+    if screen == QUADRANTS:
+        return tuple(
+            "".join(_QUARTERS[left >> shift & 3 | (right >> shift & 3) << 2] for left, right in _pairs(frame, page))
+            for page in range(PAGES)
+            for shift in (0, 2, 4, 6)
+        )
+    if screen == BRAILLE:
+        return tuple(
+            "".join(
+                _dots(_LEFT[left >> shift & 15] | _RIGHT[right >> shift & 15]) for left, right in _pairs(frame, page)
+            )
+            for page in range(PAGES)
+            for shift in (0, 4)
+        )
+    return _reduced(frame, screen)
 
 
-def braille_reduced(frame: bytes, scale: int) -> tuple[str, ...]:
-    """Return the frame at a fraction of its size: a dot is lit if any of its `scale` x `scale` pixels is."""
-    if scale == 1:
-        return braille(frame)
+def boxed_screen(frame: bytes) -> tuple[str, ...]:
+    """Return the frame in braille with a box around it, for lines that are printed."""
+    edge = "─" * BRAILLE[0]
+    return (f"┌{edge}┐", *(f"│{row}│" for row in screen_lines(frame, BRAILLE)), f"└{edge}┘")
+
+
+def _pairs(frame: bytes, page: int) -> Iterator[tuple[int, int]]:
+    """Yield neighbouring columns of eight pixels."""
+    row = frame[page * WIDTH : (page + 1) * WIDTH]
+    return zip(row[::2], row[1::2], strict=True)
+
+
+def _reduced(frame: bytes, screen: Cells) -> tuple[str, ...]:
+    """Return the frame in fewer dots: one is lit if any of its pixels is."""
+    columns, rows = screen
     lit = {
-        (x // scale, (page * 8 + bit) // scale)
+        (x * 2 * columns // WIDTH, (page * 8 + bit) * 4 * rows // HEIGHT)
         for page in range(PAGES)
         for x in range(WIDTH)
         for bit in range(8)
         if frame[page * WIDTH + x] >> bit & 1
     }
-    return pixels_in_braille(lit, BRAILLE_COLUMNS // scale, BRAILLE_ROWS // scale)
-
-
-def half_blocks(frame: bytes) -> tuple[str, ...]:
-    """Return the same frame as 32 lines of 128 half blocks."""
-    return tuple(
-        "".join(_BLOCKS[byte >> shift & 3] for byte in frame[page * WIDTH : (page + 1) * WIDTH])
-        for page in range(PAGES)
-        for shift in (0, 2, 4, 6)
-    )
+    return pixels_in_braille(lit, columns, rows)
 
 
 def _dots(pattern: int) -> str:
@@ -150,6 +171,13 @@ class Canvas:
             x += cells
         return x
 
+    def frame(self, x: int, y: int, width: int, height: int, style: str) -> None:
+        """Draw the sides and the bottom of a box, which hangs from the row above."""
+        for row in range(y, y + height - 1):
+            self.put(x, row, "│", style)
+            self.put(x + width - 1, row, "│", style)
+        self.put(x, y + height - 1, f"└{'─' * (width - 2)}┘", style)
+
     def lines(self) -> tuple[StyledLine, ...]:
         """Return the styled lines."""
         return tuple(_line(text, styles) for text, styles in zip(self._text, self._styles, strict=True))
@@ -181,15 +209,16 @@ def width_of(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """Return the text, or its beginning and an ellipsis, in at most `width` cells."""
+    """Return the text, or its first words and an ellipsis, in at most `width` cells. Only a single word is cut."""
     if width_of(text) <= width:
         return text
-    kept, room = "", width - 1
+    kept, room, whole = "", width - 1, ""
     for character, cells in cells_of(text):
+        whole = kept if character == " " else whole
         if cells > room:
             break
         kept, room = kept + character, room - cells
-    return kept.rstrip() + "…" if width > 0 else ""
+    return (whole.rstrip(" ;,:") or kept.rstrip()) + "…" if width > 0 else ""
 
 
 _JOINING: Final = "\u00a0\u202f"
@@ -211,6 +240,16 @@ def wrap(text: str, width: int) -> tuple[str, ...]:
         *full, line = _pieces(word, width)
         lines += full
     return (*lines, line) if line else tuple(lines)
+
+
+def first_clauses(text: str, width: int, rows: int) -> tuple[str, ...]:
+    """Return the text in at most so many lines: whole, or as many of its clauses as fit, or else of its words."""
+    for last in (len(text), *(at for at in range(len(text) - 1, 0, -1) if text[at] in ";,")):
+        lines = wrap(text[:last] + ("…" if last < len(text) else ""), width)
+        if len(lines) <= rows and all(width_of(word) <= width for word in text[:last].split()):
+            return lines
+    lines = wrap(text, width)
+    return (*lines[: rows - 1], cut(" ".join(lines[rows - 1 :]), width))
 
 
 def _pieces(word: str, width: int) -> list[str]:

@@ -14,14 +14,12 @@ from pi_app.report.visibility import PUBLIC
 from pi_app.simulated.live import cells
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import Canvas, StyledLine
-from pi_app.simulated.live.lamp_panel import draw_lamp_panel
-from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, CellBox, ScreenLayout
+from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, TILE_TEXT_ROWS, CellBox, ScreenLayout
+from pi_app.simulated.live.screens import SeatWords, draw_screen, draw_title
 from pi_app.simulated.live.values import Claiming, LiveSeat, LogLine, Snapshot, SquareView
 from pi_app.text.language import N_, Words
 
 DICE: Final = " ⚀⚁⚂⚃⚄⚅"
-SHADES: Final = 8
-"""Levels of brightness of a screen, from its contrast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +42,13 @@ def draw(
         tile = _tile if layout.dial_rows else _row
         told = table.squares[number].line_in(seat.language)
         tile(canvas, box, replace(table.squares[number], told=told), number == chosen.square, words)
-    small = layout.dial_rows == 0
-    for number, box in layout.seats:
-        title = None if small else _seat_words(table.seats[number], number, box.width, words)
-        _panel(canvas, box, table.seats[number], title, layout.blocks, number == chosen.seat, words)
+    for place in layout.seats:
+        view = table.seats[place.seat]
+        title = _seat_words(view, place.seat, place.box.width, words)
+        draw_screen(canvas, place, view, title, chosen=place.seat == chosen.seat, words=words)
     for number, box in layout.strip:
-        text = _seat_words(table.seats[number], number, box.width, words)
-        _titled(canvas, box, text, table.seats[number], number == chosen.seat)
+        title = _seat_words(table.seats[number], number, box.width, words)
+        draw_title(canvas, box, title, chosen=number == chosen.seat)
     draw_log(canvas, layout.log, table, chosen.seat, chosen.back, words)
     draw_hint(canvas, seat, hint or advice(table, seat, square, words), words)
     return canvas.lines()
@@ -126,10 +124,8 @@ def _tile(canvas: Canvas, box: CellBox, square: SquareView, chosen: bool, words:
     for y, line in enumerate(cells.dial(rows, square.clicks, square.turned), box.y + 1):
         canvas.put(left, y, line, f"{_dial_ink(square, chosen)}@{paper}")
     ink = _INKS.get(square.state, "dim")
-    wrapped = cells.wrap(square.told, box.width - 2)
-    if len(wrapped) > 2:
-        wrapped = (wrapped[0], cells.cut(" ".join(wrapped[1:]), box.width - 2))
-    for y, line in enumerate(wrapped, box.y + 1 + rows):
+    lines = cells.first_clauses(square.told, box.width - 2, TILE_TEXT_ROWS - 1)
+    for y, line in enumerate(lines, box.y + 1 + rows):
         canvas.put(box.x + (box.width - cells.width_of(line)) // 2, y, line, f"{ink}@{paper}")
 
 
@@ -141,28 +137,25 @@ def _row(canvas: Canvas, box: CellBox, square: SquareView, chosen: bool, words: 
     if box.height > 1:
         for y, line in enumerate(cells.dial(2, square.clicks, square.turned), box.y):
             canvas.put(x, y, line, f"{_dial_ink(square, chosen)}@{paper}")
-        x += 5
+        x += 4
     x = canvas.put(x, box.y, f"{'▸' if chosen else ' '}{square.label}", f"name@{paper}")
     y, x, room = box.y, x + 1, box.x + box.width - x - 1
     if box.height > 1:
         if square.turned_by and square.turned_by != _about(square, words):
             canvas.put(x, y, cells.cut(square.turned_by, room), f"key@{paper}")
-        y, x, room = box.y + 1, box.x + 6, box.width - 6
-    if about := _about(square, words):
-        canvas.put(x, y, cells.cut(about, room), f"key@{paper}")
-    else:
-        canvas.put(x, y, _short(square.told, room), f"{_INKS.get(square.state, 'dim')}@{paper}")
+        y, x, room = box.y + 1, box.x + 5, box.width - 3
+    about = _about(square, words)
+    text = cells.cut(about, room) if about else _short(square.told, room)
+    ink = "key" if about else _INKS.get(square.state, "dim")
+    canvas.put(min(x, box.x + box.width - cells.width_of(text)), y, text, f"{ink}@{paper}")
 
 
 def _short(line: str, width: int) -> str:
-    """Return the text, or its first word if it does not fit."""
-    if cells.width_of(line) <= width:
-        return line
-    return cells.cut(re.split(r"[ ;,]", line, maxsplit=1)[0], width)
+    """Return as many clauses or words as fit; never less than the first word if that fits."""
+    first = re.split(r"[ ;,]", line, maxsplit=1)[0]
+    whole = cells.width_of(first) < width or first == line
+    return "".join(cells.first_clauses(line, width, 1)) if whole else first
 
-
-SeatWords = tuple[tuple[str, str], ...]
-"""Texts with their inks, from left to right."""
 
 LAMP_WORDS: Final = (N_("none"), N_("bright"), N_("dark"))
 BUTTON_WORDS: Final = (N_("held"), N_("up"))
@@ -179,7 +172,9 @@ def _seat_words(seat: LiveSeat, number: int, width: int, words: Words) -> SeatWo
     lamp = f"{'●' if seat.lamp else '○'} {_one_of(LAMP_WORDS, shining, words)}"
     arrow = "▼" if seat.held else "▲"
     button = f"{arrow} {_one_of(BUTTON_WORDS, 0 if seat.held else 1, words)}"
-    screen = _one_of(SCREEN_WORDS, 0 if seat.lit else 1, words)
+    screen = _padded(
+        "–" if seat.pixels is None else words(SCREEN_WORDS[0 if seat.lit else 1]), _widest(SCREEN_WORDS, words)
+    )
     lamp_ink, button_ink = "lamp" if seat.lamp else "dim", "key" if seat.held else "dim"
     short = ((lamp, lamp_ink), (f" {arrow} ", button_ink))
     long = ((f"{words(N_('lamp'))} {lamp}  ", lamp_ink), (f"{words(N_('button'))} {button}  ", button_ink))
@@ -192,8 +187,11 @@ def _seat_words(seat: LiveSeat, number: int, width: int, words: Words) -> SeatWo
 
 def _one_of(messages: Sequence[str], which: int, words: Words) -> str:
     """Return one of some words, padded to the widest of them, so that columns stay aligned."""
-    said = [words(message) for message in messages]
-    return _padded(said[which], max(map(cells.width_of, said)))
+    return _padded(words(messages[which]), _widest(messages, words))
+
+
+def _widest(messages: Sequence[str], words: Words) -> int:
+    return max(cells.width_of(words(message)) for message in messages)
 
 
 def _width_of_words(said: SeatWords) -> int:
@@ -212,39 +210,15 @@ def _turn_of(seat: LiveSeat, words: Words) -> str:
     return seat.square
 
 
-def _titled(canvas: Canvas, box: CellBox, text: SeatWords, seat: LiveSeat, chosen: bool) -> None:
-    paper = "chosen" if chosen else "panel"
-    canvas.fill(box.x, box.y, box.width, 1, f"text@{paper}")
-    x = canvas.put(box.x, box.y, "▸" if chosen else " ", f"key@{paper}")
-    for part, ink in text:
-        x = canvas.put(x, box.y, part, f"{ink}@{paper}", box.x + box.width - x)
-
-
-def _panel(
-    canvas: Canvas, box: CellBox, seat: LiveSeat, title: SeatWords | None, blocks: bool, chosen: bool, words: Words
-) -> None:
-    """Draw a seat's screen, pixel for pixel, under its title."""
-    top = box.y
-    if title is not None:
-        _titled(canvas, CellBox(box.x, box.y, box.width, 1), title, seat, chosen)
-        top += 1
-    canvas.fill(box.x, top, box.width, box.y + box.height - top, "text@glass")
-    if seat.pixels is None:
-        draw_lamp_panel(canvas, CellBox(box.x, top, box.width, box.y + box.height - top), seat, words)
-        return
-    lines = cells.half_blocks(seat.pixels) if blocks else cells.braille(seat.pixels)
-    left = box.x + (box.width - len(lines[0])) // 2
-    shade = min(SHADES - 1, seat.contrast * SHADES // 256)
-    for y, line in enumerate(lines, top):
-        canvas.put(left, y, line, f"oled{shade}@glass")
-
-
 def draw_log(canvas: Canvas, box: CellBox, table: Snapshot, seat: int, back: int, words: Words) -> None:
     """Draw what this seat reads and the referee's lines, the newest at the bottom, scrolled back by `back` lines."""
     log = [line for line in table.log if line.is_for(table.seats[seat].seat)]
     wrapped = _log_lines(log, box.width - 2, box.height + back, words)
     end = max(box.height, len(wrapped) - back)
-    for y, (when, who, line) in enumerate(wrapped[max(0, end - box.height) : end], box.y):
+    first = max(0, end - box.height)
+    whole = (n for n in range(first, min(end, len(wrapped))) if wrapped[n][0].strip())
+    first = next(whole, first)  # a sentence whose beginning has no room is left out
+    for y, (when, who, line) in enumerate(wrapped[first:end], box.y):
         x = canvas.put(box.x + 1, y, when, "faint@ground")
         x = canvas.put(x, y, who, "referee@ground")
         canvas.put(x, y, line, "text@ground")

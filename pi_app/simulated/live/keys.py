@@ -17,12 +17,11 @@ class When(enum.Enum):
     PLAYING = enum.auto()
     """A game is on."""
     ENDED = enum.auto()
+    SEATS = enum.auto()
+    """There are several seats."""
     SQUARES = enum.auto()
-    """There are several squares."""
     HUB = enum.auto()
     """The chosen square is on a hub with a board."""
-    ENLARGES = enum.auto()
-    """The window has room for a larger screen."""
     HELP = enum.auto()
     """Only the help lists it."""
 
@@ -57,7 +56,7 @@ ENTER: Final = "⏎"
 """Follows a key that only writes a command."""
 
 KEYS: Final = (
-    Key("", "", "1-9", N_("seat"), 2, N_("choose a seat; or click on it")),
+    Key("", "", "1-9", N_("seat"), 2, N_("choose a seat; or click on it"), When.SEATS),
     Key("", "", "←→", N_("square"), 2, N_("choose a square; also ↑↓, or click on it"), When.SQUARES),
     Key(
         "tap", "c", "c", N_("tap"), 1, N_("tap the seat's button: claim the next dial that moves, or take that back"), P
@@ -131,15 +130,14 @@ KEYS: Final = (
         enters=True,
     ),
     Key("after_game", "a", "a", N_("story"), 1, N_("after a game: its story and its record"), When.ENDED),
-    Key("screens", "s", "s", N_("screens"), 2, N_("compare the screens of all seats; press again to go back")),
     Key(
-        "zoom",
-        "z",
-        "z",
-        N_("zoom"),
-        4,
-        N_("show only the chosen seat's screen, larger, if the window has room"),
-        When.ENLARGES,
+        "screens",
+        "s",
+        "s",
+        N_("screens"),
+        2,
+        N_("compare the screens of all seats; press again to go back"),
+        When.SEATS,
     ),
     Key("command", "slash,colon", "/", N_("command"), 3, N_("type a command of the table; Esc goes back"), also=":"),
     Key("help", "question_mark,f1", "?", N_("help"), 0, N_("this page"), also="F1"),
@@ -170,19 +168,19 @@ SMALL_KEYS: Final = tuple(key for key in KEYS if key.action in ("help", "leave")
 """In a window that is too small for the table."""
 
 
-def offered(table: Snapshot, square: SquareView, *, enlarges: bool) -> tuple[Key, ...]:
+def offered(table: Snapshot, square: SquareView) -> tuple[Key, ...]:
     """Return the keys that do something now, for the bottom row."""
     given = {When.ALWAYS}
+    given |= {When.SEATS} if len(table.seats) > 1 else set()
     given |= {When.SQUARES} if len(table.squares) > 1 else set()
     given |= {When.PLAYING} if table.stage is Stage.PLAYING else set()
     given |= {When.ENDED} if table.after else set()
     given |= {When.HUB} if square.cabled else set()
-    given |= {When.ENLARGES} if enlarges else set()
     seats = f"1-{len(table.seats)}"
     return tuple(
         Key(key.action, key.keys, seats if key.shown == "1-9" else _shown(key, table), key.label, key.rank, key.help)
         for key in KEYS
-        if key.when in given and (key.shown != "1-9" or len(table.seats) > 1)
+        if key.when in given
     )
 
 

@@ -14,6 +14,9 @@ from pi_app.text.language import N_, Words
 
 COUNT: Final = N_("{seat} has no screen: count the flashes, then read the card.")
 LONG_SHORT: Final = N_("{long} long, {short} short")
+LEAST_ROWS: Final = 14
+"""Of the card with its heading, and the flashes."""
+
 _INDENT: Final = 2
 
 

@@ -1,13 +1,16 @@
-"""Lays out the live screen for a terminal of 80x24 or more. Pure."""
+"""Lays out the live screen for a terminal of 80x24 or more. Pure.
+
+A seat's screen is drawn in half blocks where there is room, in quadrants where there is less, else in braille. If not
+every screen fits, the chosen seat's is drawn, and the others are small or one row of words each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from pi_app.simulated.live.cells import BLOCK_COLUMNS, BLOCK_ROWS, BRAILLE_COLUMNS, BRAILLE_ROWS
+from pi_app.simulated.live.cells import BRAILLE, HALF_BLOCKS, QUADRANTS, Cells
 
 LEAST_WIDTH: Final = 80
 LEAST_HEIGHT: Final = 22
@@ -17,9 +20,16 @@ TILE_WIDTH: Final = 14
 TILE_TEXT_ROWS: Final = 3
 DIAL_ROWS: Final = (10, 8, 6)
 LIST_WIDTH: Final = 24
+LIST_LEAST: Final = 14
 LOG_WIDTH: Final = 40
 LOG_HEIGHT: Final = 5
+LOG_LEAST: Final = 3
 STRIP_WIDTH: Final = 20
+STRIP_LEAST: Final = 16
+STRIP_ROWS: Final = 2
+
+SCREENS: Final = (HALF_BLOCKS, QUADRANTS, BRAILLE)
+SMALL_SCREENS: Final[tuple[Cells, ...]] = ((32, 8), (12, 4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,16 @@ class CellBox:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatBox:
+    """The place of a seat's screen with its frame, or of its title alone if it is one row high. `titled`: the title is
+    the upper edge of the frame; else the row above is."""
+
+    seat: int
+    box: CellBox
+    titled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class ScreenLayout:
     """The boxes of the screen; squares and seats by their number in the settings.
 
@@ -47,8 +67,7 @@ class ScreenLayout:
     squares: tuple[tuple[int, CellBox], ...]
     squares_per_row: int
     dial_rows: int
-    seats: tuple[tuple[int, CellBox], ...]
-    blocks: bool
+    seats: tuple[SeatBox, ...]
     strip: tuple[tuple[int, CellBox], ...]
     log: CellBox
     hint: CellBox
@@ -59,110 +78,114 @@ class ScreenLayout:
 
     def seat_at(self, x: int, y: int) -> int | None:
         """Return the seat at this cell."""
-        return next((number for number, box in (*self.strip, *self.seats) if box.holds(x, y)), None)
+        places = (*self.strip, *((each.seat, each.box) for each in self.seats))
+        return next((number for number, box in places if box.holds(x, y)), None)
+
+
+def framed(screen: Cells) -> Cells:
+    """Return the columns and rows of a screen with its frame."""
+    return screen[0] + 2, screen[1] + 2
 
 
 def lay_out(
-    width: int, height: int, squares: int, seats: int, *, seat: int = 0, square: int = 0, zoom: bool = False
+    width: int, height: int, squares: int, seats: int, *, seat: int = 0, square: int = 0
 ) -> ScreenLayout | None:
     """Return the best layout for `width` x `height` cells, or None if they are too few. `seat` and `square` are the
-    chosen ones: a screen too small for all shows these. `zoom` enlarges the chosen seat's screen."""
+    chosen ones: a screen too small for all shows these."""
     if width < LEAST_WIDTH or height < LEAST_HEIGHT:
         return None
-    for blocks, shown in _choices(seats, seat, zoom):
-        for columns in sorted(range(len(shown), 0, -1), key=lambda n: len(shown) % n > 0):
-            found = _with_dials(width, height, squares, seats, shown, columns, blocks)
-            if found is not None:
-                return found
-    return _small(width, height, squares, seats, seat, square)
-
-
-def _choices(seats: int, seat: int, zoom: bool) -> tuple[tuple[bool, range], ...]:
-    """Return whether to use half blocks, and which seats to show, the best first."""
-    everyone, one = range(seats), range(seat, seat + 1)
-    if zoom:
-        return (True, one), (False, one)
-    return (True, everyone), (False, everyone), (False, one)
-
-
-def _with_dials(
-    width: int, height: int, squares: int, seats: int, shown: range, columns: int, blocks: bool
-) -> ScreenLayout | None:
-    """Place the seats' screens on the left; the dials above them if they fit in one row, else on the right; the log on
-    the right, or below."""
-    panel_width, panel_height = panel(blocks)
-    wide, high = columns * (panel_width + 1), -(-len(shown) // columns) * (panel_height + 1)
-    left = high + (0 if len(shown) == seats else seats + 1)
-    beside = width - wide
-    made = partial(_assembled, width, height, panels=_Panels(shown, columns, blocks, seats))
-    for rows in DIAL_ROWS:
-        tile = rows + TILE_TEXT_ROWS + 1
-        free = height - 2 - tile - left
-        if squares * max(TILE_WIDTH, 2 * rows + 2) <= width and wide - 1 <= width:
-            tiles = _tiles(CellBox(0, 1, width, tile), squares, squares, rows)
-            if beside >= LOG_WIDTH and free >= 0:
-                log = CellBox(wide, 1 + tile, beside, height - 2 - tile)
-                return made(1 + tile, _Tiles(tiles, squares, rows), log)
-            if free >= LOG_HEIGHT:
-                log = CellBox(0, height - 1 - free, width, free)
-                return made(1 + tile, _Tiles(tiles, squares, rows), log)
-    if beside < LOG_WIDTH:
-        return None
-    for rows in DIAL_ROWS:
-        per_row = min(squares, beside // max(TILE_WIDTH, 2 * rows + 2))
-        tiles_height = -(-squares // per_row) * (rows + TILE_TEXT_ROWS + 1)
-        if 2 + max(left, tiles_height + LOG_HEIGHT) <= height:
-            tiles = _tiles(CellBox(wide, 1, beside, tiles_height), squares, per_row, rows)
-            log = CellBox(wide, 1 + tiles_height, beside, height - 2 - tiles_height)
-            return made(1, _Tiles(tiles, per_row, rows), log)
+    for screen in SCREENS:
+        one = (seat,)
+        for drawn in (one,) if screen is QUADRANTS else (tuple(range(seats)), one):
+            for columns in sorted(range(len(drawn), 0, -1), key=lambda n: len(drawn) % n > 0):
+                made = _with_dials(width, height, squares, seats, drawn, columns, screen)
+                if made is not None:
+                    return made
+        made = _with_list(width, height, squares, seats, seat, square, screen)
+        if made is not None:
+            return made
     return None
 
 
-def panel(blocks: bool) -> tuple[int, int]:
-    """Return width and height of one seat's panel: its screen, margins, and a title."""
-    return (BLOCK_COLUMNS + 2, BLOCK_ROWS + 1) if blocks else (BRAILLE_COLUMNS + 2, BRAILLE_ROWS + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class _Tiles:
-    boxes: tuple[tuple[int, CellBox], ...]
-    per_row: int
-    dial_rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Panels:
-    """The seats whose screens are shown, in so many columns, of all `seats`."""
-
-    shown: range
-    columns: int
-    blocks: bool
-    seats: int
-
-
-def _assembled(width: int, height: int, y: int, tiles: _Tiles, log: CellBox, panels: _Panels) -> ScreenLayout:
-    panel_width, panel_height = panel(panels.blocks)
-    shown, columns, seats = panels.shown, panels.columns, panels.seats
-    screens = tuple(
-        (
-            seat,
-            CellBox(n % columns * (panel_width + 1), y + n // columns * (panel_height + 1), panel_width, panel_height),
-        )
-        for n, seat in enumerate(shown)
-    )
-    below = y + -(-len(shown) // columns) * (panel_height + 1)
-    across = columns * (panel_width + 1) - 1
+def _with_dials(
+    width: int, height: int, squares: int, seats: int, drawn: Sequence[int], columns: int, screen: Cells
+) -> ScreenLayout | None:
+    """Place the seats' screens on the left, below a row of words for each seat if some are missing; dials around."""
+    screen_width, screen_height = framed(screen)
+    wide = columns * (screen_width + 1)
+    strip = () if len(drawn) == seats else tuple(_strip(wide - 1, seats))
+    strip_rows = strip[-1][1].y if strip else 0
+    dials = _place_dials(width, height, squares, wide, strip_rows + -(-len(drawn) // columns) * screen_height)
+    if dials is None:
+        return None
+    log, small = _small_screens(dials.log, [n for n in range(seats) if n not in drawn])
+    if small:
+        strip, strip_rows = (), 0
     return ScreenLayout(
         header=CellBox(0, 0, width, 1),
-        squares=tiles.boxes,
-        squares_per_row=tiles.per_row,
-        dial_rows=tiles.dial_rows,
-        seats=screens,
-        blocks=panels.blocks,
-        strip=() if len(shown) == seats else tuple((n, CellBox(0, below + n, across, 1)) for n in range(seats)),
+        squares=dials.tiles,
+        squares_per_row=dials.per_row,
+        dial_rows=dials.rows,
+        seats=(*grid(CellBox(0, dials.y + strip_rows, wide, 0), drawn, columns, screen), *small),
+        strip=tuple((n, replace(box, y=box.y + dials.y - 1)) for n, box in strip),
         log=log,
         hint=CellBox(0, height - 1, width, 1),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Dials:
+    """Tiles with dials of so many rows; `y` is the row of the screens below or beside them."""
+
+    tiles: tuple[tuple[int, CellBox], ...]
+    per_row: int
+    rows: int
+    y: int
+    log: CellBox
+
+
+def _place_dials(width: int, height: int, squares: int, wide: int, high: int) -> _Dials | None:
+    """Place the dials around screens of so many cells: above them if they fit in one row, else on the right; the log
+    on the right, or below."""
+    beside = width - wide
+    for rows in DIAL_ROWS:
+        tile = rows + TILE_TEXT_ROWS + 1
+        free = height - 2 - tile - high
+        if squares * max(TILE_WIDTH, 2 * rows + 2) > width or beside < -1:
+            continue
+        tiles = _tiles(CellBox(0, 1, width, tile), squares, squares, rows)
+        if beside >= LOG_WIDTH and free >= 0:
+            log = CellBox(wide, 1 + tile, beside, height - 2 - tile)
+            return _Dials(tiles, squares, rows, 1 + tile, log)
+        if free >= LOG_HEIGHT:
+            return _Dials(tiles, squares, rows, 1 + tile, CellBox(0, height - 1 - free, width, free))
+    for rows in DIAL_ROWS if beside >= LOG_WIDTH else ():
+        per_row = min(squares, beside // max(TILE_WIDTH, 2 * rows + 2))
+        tiles_height = -(-squares // per_row) * (rows + TILE_TEXT_ROWS + 1)
+        if 2 + max(high, tiles_height + LOG_HEIGHT) <= height:
+            tiles = _tiles(CellBox(wide, 1, beside, tiles_height), squares, per_row, rows)
+            log = CellBox(wide, 1 + tiles_height, beside, height - 2 - tiles_height)
+            return _Dials(tiles, per_row, rows, 1, log)
+    return None
+
+
+def _small_screens(log: CellBox, others: Sequence[int]) -> tuple[CellBox, tuple[SeatBox, ...]]:
+    """Return what is left of the log with the other seats' small screens above it, if both have room."""
+    screen_width, screen_height = framed(SMALL_SCREENS[0])
+    columns = min(len(others), (log.width + 1) // (screen_width + 1))
+    high = -(-len(others) // columns) * screen_height if columns else 0
+    if not high or log.height - high < LOG_HEIGHT:
+        return log, ()
+    small = tuple(grid(log, others, columns, SMALL_SCREENS[0]))
+    return replace(log, y=log.y + high, height=log.height - high), small
+
+
+def grid(within: CellBox, seats: Sequence[int], columns: int, screen: Cells) -> Iterator[SeatBox]:
+    """Yield the places of these seats' screens, row by row from the upper left corner, a column apart."""
+    wide, high = framed(screen)
+    for n, seat in enumerate(seats):
+        x, y = within.x + n % columns * (wide + 1), within.y + n // columns * high
+        yield SeatBox(seat, CellBox(x, y, wide, high))
 
 
 def _tiles(within: CellBox, squares: int, per_row: int, dial_rows: int) -> tuple[tuple[int, CellBox], ...]:
@@ -178,21 +201,24 @@ def _tiles(within: CellBox, squares: int, per_row: int, dial_rows: int) -> tuple
     return tuple((n, box(n)) for n in range(squares))
 
 
-def _small(width: int, height: int, squares: int, seats: int, seat: int, square: int) -> ScreenLayout:
+def _with_list(
+    width: int, height: int, squares: int, seats: int, seat: int, square: int, screen: Cells
+) -> ScreenLayout | None:
     """Return one screen, a strip of seats above it, and a list of squares beside it."""
     strip = tuple(_strip(width, seats))
     top = 1 + strip[-1][1].y
-    panel_width = BRAILLE_COLUMNS
-    beside = CellBox(panel_width, top, width - panel_width, BRAILLE_ROWS)
-    listed = tuple(_list(beside, squares, square))
-    below = top + BRAILLE_ROWS
+    screen_width, screen_height = framed(screen)
+    screen_height -= 1  # the strip is the upper edge of its frame
+    below = top + screen_height
+    if width - screen_width < LIST_LEAST or (screen is not BRAILLE and height - 1 - below < LOG_LEAST):
+        return None
+    beside = CellBox(screen_width, top, width - screen_width, screen_height)
     return ScreenLayout(
         header=CellBox(0, 0, width, 1),
-        squares=listed,
+        squares=tuple(_list(beside, squares, square)),
         squares_per_row=1,
         dial_rows=0,
-        seats=((seat, CellBox(0, top, panel_width, BRAILLE_ROWS)),),
-        blocks=False,
+        seats=(SeatBox(seat, CellBox(0, top, screen_width, screen_height), titled=False),),
         strip=strip,
         log=CellBox(0, below, width, height - 1 - below),
         hint=CellBox(0, height - 1, width, 1),
@@ -200,7 +226,10 @@ def _small(width: int, height: int, squares: int, seats: int, seat: int, square:
 
 
 def _strip(width: int, seats: int) -> Iterator[tuple[int, CellBox]]:
+    """Yield a place for each seat's words below the header, side by side."""
     per_row = min(seats, width // STRIP_WIDTH)
+    if -(-seats // per_row) > STRIP_ROWS:
+        per_row = width // STRIP_LEAST
     for n in range(seats):
         left, right = (width * k // per_row for k in (n % per_row, n % per_row + 1))
         yield n, CellBox(left, 1 + n // per_row, right - left, 1)
@@ -218,4 +247,4 @@ def _list(within: CellBox, squares: int, chosen: int) -> Iterator[tuple[int, Cel
         place = n - first
         left, right = (within.width * k // columns for k in (place // rows, place // rows + 1))
         y = within.y + place % rows * each
-        yield n, CellBox(within.x + left + 1, y, right - left - 1, each)
+        yield n, CellBox(within.x + left, y, right - left, each)

@@ -1,77 +1,58 @@
-"""All seats' screens side by side: the chosen one pixel for pixel, the others as large as there is room. Pure."""
+"""All seats' screens side by side: as large as all fit, else the chosen one large and the others beside it. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from pi_app.simulated.live import cells
-from pi_app.simulated.live.cells import BRAILLE_COLUMNS, BRAILLE_ROWS, Canvas
-from pi_app.simulated.live.drawing import LAMP_WORDS, SCREEN_WORDS, SHADES, draw_log
-from pi_app.simulated.live.lamp_panel import draw_lamp_panel
-from pi_app.simulated.live.layout import CellBox
+from pi_app.simulated.live.cells import BRAILLE, QUADRANTS, Canvas
+from pi_app.simulated.live.drawing import LAMP_WORDS, SCREEN_WORDS, draw_log
+from pi_app.simulated.live.layout import SCREENS, SMALL_SCREENS, CellBox, SeatBox, framed, grid
+from pi_app.simulated.live.screens import SeatWords, draw_screen
 from pi_app.simulated.live.values import LiveSeat, Snapshot
 from pi_app.text.language import N_, Words
 
-SEEN: Final = N_(
-    "This is what the others saw: dark screens, and the same words at the same moment for a trap and a clear square."
-)
-SCALES: Final = (1, 2, 4)
-LEAST_COLUMNS: Final = 15
-"""Of a screen at a quarter of its size; its margin may be cut off."""
+SEEN: Final = N_("The others saw dark screens, and the same words for a trap and a clear square.")
+TITLE_WIDTH: Final = framed(SMALL_SCREENS[-1])[0]
+LOG_LEAST: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class SmallScreen:
-    """One seat's place: its title, and below it the screen, reduced by `scale`; 0 for the title alone."""
-
-    seat: int
-    box: CellBox
-    scale: int
-
-
-def place(width: int, height: int, seats: int, chosen: int) -> tuple[SmallScreen, ...]:
-    """Return the places of all screens in this many cells: in a grid if all fit in full size, else the chosen one on
-    the left and the others beside it."""
-    for columns in range(seats, 0, -1):
-        rows = -(-seats // columns)
-        if columns * (BRAILLE_COLUMNS + 1) - 1 <= width and rows * (BRAILLE_ROWS + 1) <= height:
-            return tuple(_at(n, 0, n, columns, 1) for n in range(seats))
-    others = [n for n in range(seats) if n != chosen]
-    left = BRAILLE_COLUMNS + 1
-    first = SmallScreen(chosen, CellBox(0, 0, BRAILLE_COLUMNS, BRAILLE_ROWS + 1), 1)
-    for scale in SCALES:
-        columns = (width - left + 1) // (_columns(scale) + 1)
-        if columns and -(-len(others) // columns) * (BRAILLE_ROWS // scale + 1) <= height:
-            return (first, *(_at(n, left, seat, columns, scale) for n, seat in enumerate(others)))
-    return (first, *(SmallScreen(n, CellBox(left, y, LEAST_COLUMNS, 1), 0) for y, n in enumerate(others)))
-
-
-def _columns(scale: int) -> int:
-    return max(LEAST_COLUMNS, BRAILLE_COLUMNS // scale) if scale < SCALES[-1] else LEAST_COLUMNS
-
-
-def _at(n: int, left: int, seat: int, columns: int, scale: int) -> SmallScreen:
-    wide, high = _columns(scale), BRAILLE_ROWS // scale + 1
-    return SmallScreen(seat, CellBox(left + n % columns * (wide + 1), n // columns * high, wide, high), scale)
+def place(width: int, height: int, seats: int, chosen: int) -> tuple[SeatBox, ...]:
+    """Return the places of all screens in this many cells."""
+    everyone = tuple(range(seats))
+    others = [n for n in everyone if n != chosen]
+    for screen in SCREENS:
+        wide, high = framed(screen)
+        for columns in range(seats, 0, -1) if screen is not QUADRANTS else ():
+            if columns * (wide + 1) - 1 <= width and -(-seats // columns) * high <= height:
+                return tuple(grid(CellBox(0, 0, width, height), everyone, columns, screen))
+        first = SeatBox(chosen, CellBox(0, 0, wide, high))
+        for small in SMALL_SCREENS if high <= height else ():
+            small_wide, small_high = framed(small)
+            columns = (width - wide + 1) // (small_wide + 1)
+            if columns > 0 and -(-len(others) // columns) * small_high <= height:
+                beside = CellBox(wide, 0, width - wide, height)
+                return (first, *grid(beside, others, columns, small))
+    wide, high = framed(BRAILLE)
+    titles = (SeatBox(n, CellBox(wide, y, TITLE_WIDTH, 1)) for y, n in enumerate(others))
+    return (SeatBox(chosen, CellBox(0, 0, wide, high)), *titles)
 
 
 def draw_side_by_side(
     canvas: Canvas, box: CellBox, table: Snapshot, chosen: int, words: Words, *, others_saw: bool
-) -> tuple[SmallScreen, ...]:
+) -> tuple[SeatBox, ...]:
     """Draw the screens into a box, and below them what everyone read. `others_saw`: say what there is to see. Return
     the places of the screens on the canvas."""
     sentence = cells.wrap(words(SEEN), box.width - 2) if others_saw else ()
     places = tuple(
-        SmallScreen(
-            each.seat,
-            CellBox(box.x + each.box.x, box.y + each.box.y, each.box.width, each.box.height),
-            each.scale,
-        )
-        for each in place(box.width, box.height - len(sentence), len(table.seats), chosen)
+        replace(each, box=replace(each.box, x=box.x + each.box.x, y=box.y + each.box.y))
+        for each in place(box.width, box.height - len(sentence) - LOG_LEAST, len(table.seats), chosen)
     )
     for each in places:
-        _screen(canvas, each, table.seats[each.seat], each.seat == chosen, words)
+        seat = table.seats[each.seat]
+        title = _title(seat, each.seat, each.box.width, words)
+        draw_screen(canvas, each, seat, title, chosen=each.seat == chosen, words=words)
     below = max(each.box.y + each.box.height for each in places)
     for y, line in enumerate(sentence, below):
         canvas.put(box.x + 1, y, line, "name@ground")
@@ -80,25 +61,16 @@ def draw_side_by_side(
     return places
 
 
-def _screen(canvas: Canvas, at: SmallScreen, seat: LiveSeat, chosen: bool, words: Words) -> None:
-    box, paper = at.box, "chosen" if chosen else "panel"
-    canvas.fill(box.x, box.y, box.width, 1, f"text@{paper}")
-    screen = words(SCREEN_WORDS[0 if seat.lit else 1])
-    lamp = "" if seat.lamp is None or box.width <= LEAST_COLUMNS else f" {'●' if seat.lamp else '○'}"
-    if box.width >= BRAILLE_COLUMNS and seat.lamp is not None:
+def _title(seat: LiveSeat, number: int, width: int, words: Words) -> SeatWords:
+    """Return the name, and whether the screen and the lamp shine."""
+    screen = "–" if seat.pixels is None else words(SCREEN_WORDS[0 if seat.lit else 1])
+    lamp = "" if seat.lamp is None or width <= TITLE_WIDTH else f" {'●' if seat.lamp else '○'}"
+    if width >= framed(BRAILLE)[0] and seat.lamp is not None:
         lamp += f" {words(LAMP_WORDS[1 if seat.lamp else 2])}"
-    room = box.width - cells.width_of(f"{screen}{lamp}") - 4
-    x = canvas.put(box.x, box.y, f"{'▸' if chosen else ' '}{at.seat + 1} ", f"key@{paper}")
-    x = canvas.put(x, box.y, cells.cut(seat.name, max(0, room)), f"name@{paper}")
-    x = canvas.put(x + 1, box.y, screen, f"{'key' if seat.lit else 'dim'}@{paper}", box.x + box.width - x - 1)
-    canvas.put(x, box.y, lamp, f"{'lamp' if seat.lamp else 'dim'}@{paper}", box.x + box.width - x)
-    if not at.scale:
-        return
-    canvas.fill(box.x, box.y + 1, box.width, box.height - 1, "text@glass")
-    if seat.pixels is None:
-        if at.scale == 1:
-            draw_lamp_panel(canvas, CellBox(box.x, box.y + 1, box.width, box.height - 1), seat, words)
-        return
-    shade = min(SHADES - 1, seat.contrast * SHADES // 256)
-    for y, line in enumerate(cells.braille_reduced(seat.pixels, at.scale), box.y + 1):
-        canvas.put(box.x, y, line, f"oled{shade}@glass", box.width)
+    room = max(0, width - cells.width_of(f"{screen}{lamp}") - 4)
+    return (
+        (f"{number + 1} ", "key"),
+        (f"{cells.cut(seat.name, room)} ", "name"),
+        (screen, "key" if seat.lit else "dim"),
+        (lamp, "lamp" if seat.lamp else "dim"),
+    )

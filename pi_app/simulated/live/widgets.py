@@ -20,9 +20,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pi_app.simulated.live.cells import StyledLine
-from pi_app.simulated.live.drawing import SHADES
 from pi_app.simulated.live.key_row import draw_keys
 from pi_app.simulated.live.keys import AFTER_KEYS, FAULT_KEYS, INTRO_KEYS, PAGE_KEYS, Key
+from pi_app.simulated.live.screens import SHADES
 from pi_app.simulated.live.values import SquareView
 from pi_app.simulated.table import FAULTS, Fault
 from pi_app.station.display.repaint import repaint
@@ -44,6 +44,7 @@ INKS: Final = {
     "name": "bold #f3f6fa",
     "dim": "#8793a2",
     "faint": "#556070",
+    "edge": "#667181",
     "key": "bold #f2b134",
     "black": "bold #14100a",
     "lamp": "bold #ffd95a",
@@ -55,8 +56,8 @@ INKS: Final = {
 MARGIN: Final = 10
 """Columns beside a page: its edges and its scroll bar."""
 
-GLOW: Final = (0xCF, 0xEC, 0xFF)
-DIMMEST: Final = 0.7
+GLOW: Final = (0xFF, 0xD2, 0x4A)
+DIMMEST: Final = 0.85
 
 
 def _glow(shade: int) -> str:

@@ -10,6 +10,7 @@ import io
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from gettext import GNUTranslations
 from pathlib import Path
@@ -111,6 +112,17 @@ def test_translations_keep_what_the_program_fills_in_and_counts(language: str) -
     for message in catalogues.translated(catalogues.read(language)):
         for own, theirs in pairs(message):
             assert kept(own) == kept(theirs), (own, theirs)
+
+
+@TRANSLATORS
+def test_no_number_of_a_sentence_is_lost_in_translation(language: str) -> None:
+    lost = [
+        (own, theirs)
+        for message in catalogues.translated(catalogues.read(language))
+        for own, theirs in pairs(message)
+        if Counter(re.findall(r"\d+", own)) - Counter(re.findall(r"\d+", theirs))
+    ]
+    assert lost == []
 
 
 QUOTES = {"es": "“”", "it": "“”"}

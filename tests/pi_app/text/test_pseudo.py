@@ -147,7 +147,7 @@ def test_nothing_of_the_live_screen_escapes_translation() -> None:
     told = ("Trapdial", "concealed", "Small table", *said)
     lines = [*draw(TABLE, Chosen(), layout, 160, 50, SPEAK), *draw_help(160, SPEAK), *draw_too_small(80, 5, SPEAK)]
     lines += draw_intro(160, SPEAK)
-    lines += [draw_keys(400, keys, SPEAK)[0] for keys in (offered(TABLE, TABLE.squares[0], enlarges=True), TYPING_KEYS)]
+    lines += [draw_keys(400, keys, SPEAK)[0] for keys in (offered(TABLE, TABLE.squares[0]), TYPING_KEYS)]
     texts = ["".join(text for text, _ in line) for line in lines]
     keys = [name for key in (*KEYS, *TYPING_KEYS) for name in key.names.split(", ") if len(name) > 1]
     assert [text for text in texts if escaped(text, *told, *keys, *DATA)] == []

@@ -134,10 +134,10 @@ def test_a_whole_expose_by_keys(tmp_path: Path) -> None:
         assert "T01: exposed by Ann." in player.text
         assert player.table.snapshot is not None
         assert player.table.snapshot.seats[0].lit
-        glass = [row[:64] for row in player.rows()[2:18]]
+        glass = [row[1:65] for row in player.rows()[2:18]]
         assert sum(cell > "⠀" for row in glass for cell in row) > 200
         await player.press("l", then_s=1.0)
-        assert all(row[:64].isspace() for row in player.rows()[2:18])
+        assert all(row[1:65].isspace() for row in player.rows()[2:18])
         assert "l looks again, d⏎ disarms T01" in player.text
 
     played(tmp_path, play)
@@ -148,7 +148,7 @@ def test_the_other_seat_sees_nothing_of_it(tmp_path: Path) -> None:
         await player.press("c", "r", then_s=3.0)
         await player.press("l", then_s=1.0)
         await player.press("2")
-        assert all(row[:64].isspace() for row in player.rows()[2:18])
+        assert all(row[1:65].isspace() for row in player.rows()[2:18])
         assert "▸2 Ben" in player.rows()[1]
 
     played(tmp_path, play)
@@ -495,10 +495,10 @@ def test_the_first_minute_at_a_lamp(tmp_path: Path, language: str) -> None:
         assert said(HOLD_BY_LAMP) in player.hint
         await player.press("l", then_s=1.5)
         assert said(SENTENCES[GuideStep.COUNT]) in player.hint
-        marked = [row for row in player.rows() if row.startswith("  ▸ ")]
+        marked = [row for row in player.rows() if row.startswith("│  ▸ ")]
         assert len(marked) > 1
         await player.wait(2.6)
-        (read,) = (row for row in player.rows() if row.startswith("  ▸ "))
+        (read,) = (row for row in player.rows() if row.startswith("│  ▸ "))
         assert read in marked
         await player.press("l", then_s=1.0)
         assert said(SENTENCES[GuideStep.END]) in player.hint
@@ -576,23 +576,6 @@ def test_every_key_that_is_offered_does_something(tmp_path: Path, size: tuple[in
         assert player.screen.return_code == 0
 
     played(tmp_path, play, size)
-
-
-@pytest.mark.parametrize(
-    ("size", "there"), [((80, 24), False), ((100, 30), False), ((160, 50), False), ((200, 60), True)]
-)
-def test_zoom_is_offered_where_it_enlarges_and_does_nothing_elsewhere(
-    tmp_path: Path, size: tuple[int, int], there: bool
-) -> None:
-    async def play(player: Player) -> None:
-        before = player.text
-        assert ("zoom" in {key.action for key in player.screen.offered_keys()}) is there
-        await player.press("z", then_s=0.0)
-        assert (player.text != before) is there
-        await player.press("z", then_s=0.0)
-        assert player.text == before
-
-    played(tmp_path, play, size, of=LARGE)
 
 
 def test_every_key_that_does_something_is_in_the_help() -> None:

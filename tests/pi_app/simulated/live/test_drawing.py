@@ -35,15 +35,15 @@ def test_a_small_terminal() -> None:
     assert rows[:6] == [
         " Trapdial  SIMULATED TABLE   SAMPLE traps   Small table                 1:02:03",
         "▸1 Ann    lamp ○ dark    button ▲ up     2 Ben    lamp ○ dark    button ▲ up",
-        " " * 67 + "⡇  ▸T01",
-        " " * 67 + "⠁   concealed",
-        " " * 67 + "⡇   T02",
-        " " * 67 + "⠁   concealed",
+        f"│{' ' * 64}│  ⡇ ▸T01",
+        f"│{' ' * 64}│  ⠁  concealed",
+        f"│{' ' * 64}│  ⡇  T02",
+        f"│{' ' * 64}│  ⠁  concealed",
     ]
     assert rows[18:] == [
+        f"└{'─' * 64}┘",
         "  0:00  Small table. The game is on. SIMULATED: no real dial was read.",
         "  1:05  referee: Finding T-AUD-2: T02 was turned without a claim.",
-        "",
         " » Tap: c taps Ann's button and claims the next dial that moves.",
     ]
 
@@ -54,23 +54,37 @@ def test_a_large_terminal_draws_dials_and_every_glass() -> None:
         replace(ANN, lamp=True, held=True, rolled=4, claiming=Claiming.OPEN),
         replace(BEN, pixels=None, lamp=None, card=card_rows("")),
     )
-    rows = drawn(replace(TABLE, squares=squares, seats=seats), 120, 38)
-    assert rows[1][:66].rstrip() == "▸1 Ann       lamp ● bright  button ▼ held  screen dark  rolled ⚃ 4"
-    assert rows[1][67:].rstrip() == "▸T01            lead out   T02               turning"
-    assert rows[7][95:].rstrip().endswith("⠉")
-    assert rows[12][67:].split() == ["concealed", "concealed"]
-    assert rows[19].rstrip() == " 2 Ben       lamp ○ none    button ▲ up    screen dark"
-    assert rows[21].strip() == "Ben has no screen: count the flashes, then read the card."
-    assert rows[37].startswith(" » Rolled ⚃ 4. The lead of T01 is pulled: p plugs it in")
+    rows = drawn(replace(TABLE, squares=squares, seats=seats), 180, 36)
+    assert rows[1].split() == ["▸T01", "lead", "out", "T02", "turning"]
+    assert rows[12].split() == ["concealed", "concealed"]
+    assert rows[15][:66].rstrip() == "▸1 Ann       lamp ● bright  button ▼ held  screen dark  rolled ⚃ 4"
+    assert rows[15][67:133].rstrip() == " 2 Ben       lamp ○ none    button ▲ up    screen –"
+    assert rows[17][67:133].strip(" │") == "Ben has no screen: count the flashes, then read the card."
+    assert rows[35].startswith(" » Rolled ⚃ 4. The lead of T01 is pulled: p plugs it in")
 
 
-def test_a_glass_is_drawn_pixel_for_pixel_in_both_ways() -> None:
+@pytest.mark.parametrize(("size", "first"), [((80, 22), ["⡁", " "]), ((120, 38), ["▘", "▖"]), ((300, 100), ["▀", "▄"])])
+def test_a_glass_is_drawn_pixel_for_pixel_in_every_way(size: tuple[int, int], first: list[str]) -> None:
     lit = bytes([0b1001]) + bytes(1023)
-    table = replace(TABLE, seats=(replace(ANN, pixels=lit), BEN))
-    assert drawn(table)[2][0] == "⡁"
-    rows = drawn(table, 300, 100)
-    row = next(n for n, text in enumerate(rows) if text.startswith("▸1 Ann")) + 1
-    assert [rows[row][1], rows[row + 1][1]] == ["▀", "▄"]
+    rows = drawn(replace(TABLE, seats=(replace(ANN, pixels=lit), BEN)), *size)
+    row = next(n for n, text in enumerate(rows) if text[:1] == "│")
+    assert [rows[row][1], rows[row + 1][1]] == first
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_dark_screen_has_a_frame_and_a_lit_one_shines_in_gold(size: tuple[int, int]) -> None:
+    for lit in (False, True):
+        ann = replace(ANN, pixels=b"\xff" * 1024 if lit else DARK)
+        lines = lines_of(replace(TABLE, seats=(ann, BEN)), *size, Chosen())
+        number = next(n for n, line in enumerate(lines) if plain(line)[:1] == "│")
+        (edge, name), (inside, glass), *_ = lines[number]
+        assert (edge[0], name) == ("│", f"{'oled1' if lit else 'edge'}@ground")
+        assert (set(inside[:64]) == {" "}) is not lit
+        assert glass == "oled1@glass"
+        ink = style(name).color
+        assert ink is not None
+        red, green, blue = ink.get_truecolor()
+        assert (red > green > 2 * blue) is lit, "gold"
 
 
 def test_a_brighter_contrast_glows_more() -> None:
@@ -108,6 +122,7 @@ def test_nothing_is_said_by_colour_alone() -> None:
     """Every two states of a lamp, a button, a lead and a choice differ in their text."""
     plain_table = drawn(TABLE)
     for other in (
+        replace(TABLE, squares=(replace(T01, told=""), T02)),
         replace(TABLE, seats=(replace(ANN, lamp=True), BEN)),
         replace(TABLE, seats=(replace(ANN, held=True), BEN)),
         replace(TABLE, squares=(replace(T01, plugged=False), T02)),
@@ -127,9 +142,27 @@ def test_a_long_name_and_a_wide_one_keep_the_columns() -> None:
 
 def test_what_was_said_can_be_leafed_back() -> None:
     many = replace(TABLE, log=tuple(LogLine(n, "public", f"line {n}") for n in range(20)))
-    assert [row.split()[-1] for row in drawn(many)[18:21]] == ["17", "18", "19"]
-    assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=5))[18:21]] == ["12", "13", "14"]
-    assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=99))[18:21]] == ["0", "1", "2"]
+    assert [row.split()[-1] for row in drawn(many)[19:21]] == ["18", "19"]
+    assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=5))[19:21]] == ["13", "14"]
+    assert [row.split()[-1] for row in drawn(many, chosen=Chosen(back=99))[19:21]] == ["0", "1"]
+
+
+def test_a_sentence_whose_beginning_has_no_room_is_left_out() -> None:
+    long = "The dial of T01 was turned by one click against the rules, and nobody had claimed it before that."
+    log = (LogLine(1, "public", long), LogLine(2, "public", "short"))
+    rows = [row.strip() for row in drawn(replace(TABLE, log=log))[19:21]]
+    assert rows == ["0:02  short", ""]
+    assert drawn(replace(TABLE, log=log[:1]))[19].strip().startswith("0:01  The dial")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_squares_line_ends_with_a_whole_word(size: tuple[int, int]) -> None:
+    told = "triggered; Buzz Saw; quick disarm attempt by Ann"
+    squares = tuple(replace(T01, label=f"T{n:02}", state="TRIGGERED", told=told) for n in range(8))
+    text = "\n".join(drawn(replace(TABLE, squares=squares), *size))
+    ends = {word.rstrip("…") for word in text.split() if word.endswith("…")}
+    assert ends <= {"triggered", "Saw"}
+    assert text.count("triggered") == 8
 
 
 def test_the_chosen_seat_reads_the_log_and_the_squares_in_its_own_language() -> None:
@@ -176,11 +209,6 @@ def test_what_was_rolled_never_takes_the_room_of_a_key() -> None:
     assert drawn(replace(TABLE, squares=(whole, T02), seats=(ann, BEN)))[-1].rstrip() == (
         " » l looks again, d⏎ disarms T01, t⏎ triggers it for Ann; or choose another."
     )
-
-
-def test_a_dark_glass_shows_nothing() -> None:
-    assert ANN.pixels == DARK
-    assert all(not row[:64].strip() for row in drawn(TABLE)[2:18])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -14,7 +14,7 @@ from pi_app.text.language import words
 from pi_app.text.languages import LANGUAGES
 from tests.pi_app.simulated.live.views import EN, T01, T02, TABLE, plain
 
-KEYS = offered(TABLE, T01, enlarges=False)
+KEYS = offered(TABLE, T01)
 
 
 def test_the_bottom_row_keeps_what_matters_most() -> None:
@@ -39,19 +39,19 @@ def test_one_key_glows_and_nothing_moves() -> None:
 @pytest.mark.parametrize(
     ("table", "there", "missing"),
     [
-        (TABLE, "c t⏎ n⏎", "z u a"),
+        (TABLE, "c t⏎ n⏎", "u a"),
         (replace(TABLE, squares=(T01,)), "c", "←→"),
-        (replace(TABLE, stage=Stage.ENDED, after=("It is over.",)), "a n 0", "c r l t⏎ d⏎ e⏎ z"),
+        (replace(TABLE, stage=Stage.ENDED, after=("It is over.",)), "a n 0", "c r l t⏎ d⏎ e⏎"),
     ],
 )
 def test_a_key_is_offered_when_it_does_something(table: object, there: str, missing: str) -> None:
-    shown = {key.shown for key in offered(table, T01, enlarges=False)}  # type: ignore[arg-type]
+    shown = {key.shown for key in offered(table, T01)}  # type: ignore[arg-type]
     assert set(there.split()) <= shown
     assert not set(missing.split()) & shown
 
 
-def test_a_cable_and_an_enlargement_are_offered_where_there_is_one() -> None:
-    assert {"u", "z"} <= {key.shown for key in offered(TABLE, replace(T02, cabled=True), enlarges=True)}
+def test_a_cable_is_offered_where_there_is_one() -> None:
+    assert "u" in {key.shown for key in offered(TABLE, replace(T02, cabled=True))}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

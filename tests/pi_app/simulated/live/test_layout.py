@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pi_app.simulated.live.cells import BRAILLE, HALF_BLOCKS, QUADRANTS, Cells
 from pi_app.simulated.live.layout import LEAST_HEIGHT, LEAST_WIDTH, CellBox, ScreenLayout, lay_out
 
 
 def boxes(layout: ScreenLayout) -> list[CellBox]:
     parts = [layout.header, layout.log, layout.hint]
-    return [box for _, box in (*layout.squares, *layout.seats, *layout.strip)] + parts
+    screens = [each.box for each in layout.seats]
+    return [box for _, box in (*layout.squares, *layout.strip)] + screens + parts
 
 
 def apart(one: CellBox, other: CellBox) -> bool:
@@ -26,23 +28,22 @@ def apart(one: CellBox, other: CellBox) -> bool:
     width=st.integers(LEAST_WIDTH, 320),
     height=st.integers(LEAST_HEIGHT, 110),
     squares=st.integers(1, 64),
-    seats=st.integers(1, 8),
-    zoom=st.booleans(),
+    seats=st.integers(1, 9),
     data=st.data(),
 )
 def test_everything_fits_and_nothing_overlaps(
-    width: int, height: int, squares: int, seats: int, zoom: bool, data: st.DataObject
+    width: int, height: int, squares: int, seats: int, data: st.DataObject
 ) -> None:
     seat, square = data.draw(st.integers(0, seats - 1)), data.draw(st.integers(0, squares - 1))
-    layout = lay_out(width, height, squares, seats, seat=seat, square=square, zoom=zoom)
+    layout = lay_out(width, height, squares, seats, seat=seat, square=square)
     assert layout is not None
     for box in boxes(layout):
         assert 0 <= box.x < box.x + box.width <= width
         assert 0 <= box.y < box.y + box.height <= height
     assert all(apart(one, other) for one, other in combinations(boxes(layout), 2))
     assert square in [number for number, _ in layout.squares]
-    assert seat in [number for number, _ in layout.seats]
-    assert {number for number, _ in (*layout.seats, *layout.strip)} == set(range(seats))
+    assert seat in [each.seat for each in layout.seats]
+    assert {each.seat for each in layout.seats} | {number for number, _ in layout.strip} == set(range(seats))
     assert layout.dial_rows == 0 or len(layout.squares) == squares
 
 
@@ -52,30 +53,33 @@ def test_too_few_cells_are_no_layout(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "squares", "seats", "shown", "dial_rows", "blocks"),
+    ("width", "height", "squares", "seats", "screen", "drawn", "dial_rows"),
     [
-        (80, 22, 8, 4, [2], 0, False),
-        (120, 38, 8, 4, [2], 6, False),
-        (120, 38, 2, 2, [0, 1], 10, False),
-        (140, 60, 8, 4, [0, 1, 2, 3], 6, False),
-        (200, 58, 8, 4, [0, 1, 2, 3], 10, False),
-        (300, 100, 8, 4, [0, 1, 2, 3], 10, True),
-        (200, 58, 64, 4, [2], 0, False),
+        (80, 22, 8, 4, BRAILLE, [2], 0),
+        (100, 28, 8, 4, BRAILLE, [2], 0),
+        (120, 38, 8, 4, QUADRANTS, [2], 6),
+        (120, 38, 2, 2, QUADRANTS, [1, 0], 10),
+        (140, 60, 8, 4, HALF_BLOCKS, [2], 6),
+        (150, 44, 8, 4, HALF_BLOCKS, [2], 0),
+        (200, 58, 8, 4, HALF_BLOCKS, [2, 0, 1, 3], 10),
+        (300, 100, 8, 4, HALF_BLOCKS, [0, 1, 2, 3], 10),
+        (200, 58, 64, 4, HALF_BLOCKS, [2], 0),
+        (120, 32, 2, 2, BRAILLE, [1, 0], 6),
+        (160, 33, 2, 2, BRAILLE, [1, 0], 8),
+        (180, 36, 2, 2, BRAILLE, [0, 1], 10),
+        (80, 22, 64, 9, BRAILLE, [2], 0),
     ],
 )
-def test_more_room_shows_more(
-    width: int, height: int, squares: int, seats: int, shown: list[int], dial_rows: int, blocks: bool
+def test_more_room_shows_more_and_solid_blocks_wherever_they_fit(
+    width: int, height: int, squares: int, seats: int, screen: Cells, drawn: list[int], dial_rows: int
 ) -> None:
-    layout = lay_out(width, height, squares, seats, seat=min(2, seats - 1))
+    chosen = min(2, seats - 1)
+    layout = lay_out(width, height, squares, seats, seat=chosen)
     assert layout is not None
-    assert ([number for number, _ in layout.seats], layout.dial_rows, layout.blocks) == (shown, dial_rows, blocks)
-
-
-def test_zoom_gives_one_seat_a_cell_for_each_two_pixels() -> None:
-    layout = lay_out(200, 58, 8, 4, seat=3, zoom=True)
-    assert layout is not None
-    assert layout.blocks
-    assert layout.seats == ((3, CellBox(0, 15, 130, 33)),)
+    (box,) = (each.box for each in layout.seats if each.seat == chosen)
+    assert box.width == screen[0] + 2
+    assert box.height in (screen[1] + 1, screen[1] + 2)
+    assert ([each.seat for each in layout.seats], layout.dial_rows) == (drawn, dial_rows)
 
 
 def test_where_the_mouse_is() -> None:

@@ -6,19 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from pi_app.simulated.live.cells import Canvas, braille_reduced, width_of
-from pi_app.simulated.live.layout import CellBox
-from pi_app.simulated.live.side_by_side import SEEN, SmallScreen, draw_side_by_side, place
+from pi_app.simulated.live.cells import BRAILLE, HALF_BLOCKS, QUADRANTS, Canvas, Cells, width_of
+from pi_app.simulated.live.lamp_reading import card_rows
+from pi_app.simulated.live.layout import CellBox, SeatBox
+from pi_app.simulated.live.side_by_side import SEEN, draw_side_by_side, place
 from pi_app.text.language import words
 from pi_app.text.languages import LANGUAGES
-from tests.pi_app.simulated.live.views import ANN, DARK, TABLE, plain
+from tests.pi_app.simulated.live.views import ANN, TABLE, plain
 
 SIZES = [(80, 22), (80, 28), (100, 28), (120, 38), (160, 48), (300, 100)]
 LIT = replace(ANN, pixels=b"\xff" * 1024, held=True, lamp=True)
 SEATS = (LIT, *(replace(ANN, seat=name.upper(), name=name) for name in ("Ben", "Cal", "Dee")))
 
 
-def drawn(width: int, height: int, language: str = "en", chosen: int = 0) -> tuple[list[str], tuple[SmallScreen, ...]]:
+def drawn(width: int, height: int, language: str = "en", chosen: int = 0) -> tuple[list[str], tuple[SeatBox, ...]]:
     canvas = Canvas(width, height, "text@ground")
     table = replace(TABLE, seats=SEATS)
     box = CellBox(0, 1, width, height - 2)
@@ -37,8 +38,11 @@ def test_one_is_lit_and_three_are_dark_at_every_size(width: int, height: int, la
         title, *glass = (row[box.x : box.x + box.width] for row in rows[box.y : box.y + box.height])
         assert SEATS[each.seat].name in title
         assert words(language)("lit" if each.seat == 0 else "dark") in title
-        assert len(glass) >= 4
-        assert set("".join(glass)) == ({"⣿"} if each.seat == 0 else {" "})
+        assert len(glass) >= 5
+        assert all((row[0], row[-1]) == ("│", "│") for row in glass[:-1])
+        assert glass[-1] == f"└{'─' * (box.width - 2)}┘"
+        inside = "".join(row[1:-1] for row in glass[:-1])
+        assert set(inside) == ({" "} if each.seat else {"⣿"} if box.height == BRAILLE[1] + 2 else {"█"})
     said = " ".join(" ".join(rows).split())
     assert " ".join(words(language)(SEEN).split()) in said
 
@@ -57,17 +61,34 @@ def test_screens_never_overlap_and_never_leave_the_picture(width: int, height: i
             taken |= area
 
 
-def test_there_is_a_place_for_every_seat_and_the_chosen_one_is_whole() -> None:
-    places = place(80, 18, 4, 2)
-    assert [each.seat for each in places] == [2, 0, 1, 3]
-    assert [each.scale for each in places] == [1, 4, 4, 4]
-    assert [each.scale for each in place(160, 46, 4, 2)] == [1, 1, 1, 1]
+@pytest.mark.parametrize(
+    ("size", "screen"),
+    [
+        ((80, 18), BRAILLE),
+        ((100, 24), BRAILLE),
+        ((120, 34), QUADRANTS),
+        ((150, 40), HALF_BLOCKS),
+        ((200, 54), HALF_BLOCKS),
+    ],
+)
+def test_the_chosen_screen_is_as_large_as_the_window_allows(size: tuple[int, int], screen: Cells) -> None:
+    chosen, *others = place(*size, 4, 2)
+    assert chosen == SeatBox(2, CellBox(0, 0, screen[0] + 2, screen[1] + 2))
+    assert [each.seat for each in others] == [0, 1, 3]
+    assert all(each.box.height >= 6 for each in others)
 
 
-def test_a_reduced_screen_keeps_every_light() -> None:
-    lit = bytearray(DARK)
-    lit[5 * 128 + 77] = 0b0001_0000  # at x 77, y 44
-    assert [
-        (x, y) for y, row in enumerate(braille_reduced(bytes(lit), 4)) for x, cell in enumerate(row) if cell > " "
-    ] == [(77 // 8, 44 // 16)]
-    assert [len(row) for row in braille_reduced(DARK, 4)] == [16] * 4
+def test_a_lamp_has_its_card_where_a_screen_would_be() -> None:
+    canvas = Canvas(80, 22, "text@ground")
+    lamp = replace(ANN, pixels=None, card=card_rows(""))
+    table = replace(TABLE, seats=(lamp, replace(ANN, name="Ben")))
+    draw_side_by_side(canvas, CellBox(0, 1, 80, 20), table, 0, words("en"), others_saw=False)
+    rows = [plain(line) for line in canvas.lines()]
+    assert rows[1].startswith("▸1 Ann – ○ dark")
+    assert any("▬ · · ▬ ·   The Cage" in row for row in rows)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_in_the_smallest_window_a_line_of_the_table_is_read_below_what_the_others_saw(language: str) -> None:
+    assert width_of(words(language)(SEEN)) <= 78
+    assert "Finding T-AUD-2" in drawn(80, 22, language)[0][-2]
