@@ -183,6 +183,13 @@ package-test-short: $(READY)
 	$(BIN)/python -m tests.station.package --short
 	$(BIN)/python -m tests.station.update_cuts --short
 
+.PHONY: fresh-test fresh-test-short
+fresh-test: $(READY)      ## `make demo` and `make test` in bare Debian 12 and 13, with no package cached: for a user in a home folder, and for root
+	$(BIN)/python -m tests.fresh
+
+fresh-test-short: $(READY)
+	$(BIN)/python -m tests.fresh --short
+
 bench: $(READY)           ## every figure, with this machine's name
 	$(BIN)/trapdial bench scan
 	$(BIN)/trapdial bench clicks
@@ -221,7 +228,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	$(BIN)/python -m tests.crash --points 3000
 	$(BIN)/python -m tests.station.cuts --points 500
 	$(BIN)/python -m tests.station.disks --points 2
-	$(MAKE) kernel-test-short arm-test-short pages-test-short centre-test-short station-lanes-short station-test-short package-test-short
+	$(MAKE) kernel-test-short arm-test-short pages-test-short centre-test-short station-lanes-short station-test-short package-test-short fresh-test-short
 	$(BIN)/trapdial bench clicks --clicks 100000 --samples 1000000 --turns 0 --jumps 10000 --jobs 2 --strict
 	$(BIN)/trapdial bench clicks --clicks 0 --samples 0 --turns 16000 --jumps 0 --jobs 2 --strict
 	$(BIN)/trapdial bench scan --strict
@@ -235,7 +242,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 
 evidence: $(READY)        ## the long run: 10^7 clicks and faults, 1000 twin games, 60 kills, 10^5 attacks and power cuts, 10^6 hostile files
 	$(MAKE) twin-test kill-test crash-test kernel-test arm-test pages-test centre-test attack-test fuzz-test hub-test hub-fuzz-test
-	$(MAKE) station-cuts station-groups station-idle station-soak station-test package-test
+	$(MAKE) station-cuts station-groups station-idle station-soak station-test package-test fresh-test
 	TRAPDIAL_EXAMPLES=1000 $(BIN)/pytest -q -n auto -m hypothesis tests
 	TRAPDIAL_REPLUGS=40000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	$(BIN)/trapdial bench clicks --clicks 10000000 --samples 10000000 --strict

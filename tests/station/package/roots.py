@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,11 +78,11 @@ def check_machine() -> None:
 
 
 @contextmanager
-def root(suite: str) -> Iterator[Root]:
-    """Unpack a clean system for a while. Its archive is kept in `build/`. Raises CannotRun."""
-    archive = BUILD / f"package-root-{suite}.tar"
+def root(suite: str, included: Sequence[str] = INCLUDED) -> Iterator[Root]:
+    """Unpack a clean system with these packages for a while. Its archive is kept in `build/`. Raises CannotRun."""
+    archive = BUILD / f"root-{suite}-{'+'.join(included)}.tar"
     if not archive.exists():
-        _made(suite, archive)
+        _made(suite, included, archive)
     with tempfile.TemporaryDirectory(prefix=f"root-{suite}-", dir=BUILD) as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -90,12 +90,12 @@ def root(suite: str) -> Iterator[Root]:
         yield Root(SUITES[suite], folder)
 
 
-def _made(suite: str, archive: Path) -> None:
+def _made(suite: str, included: Sequence[str], archive: Path) -> None:
     mirror = debian()
     if shutil.which("mmdebstrap") is None:
         raise CannotRun("there is no mmdebstrap")
     BUILD.mkdir(exist_ok=True)
     fresh = archive.with_suffix(".new.tar")
-    include = f"--include={','.join(INCLUDED)}"
+    include = f"--include={','.join(included)}"
     ran(["mmdebstrap", "--quiet", "--variant=minbase", include, suite, str(fresh), mirror])
     fresh.rename(archive)
