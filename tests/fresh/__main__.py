@@ -124,12 +124,13 @@ def pick_failures(printed: str) -> str:
 
 
 def describe(printed: str) -> str:
-    """Say what a command came to: pytest's last line, and each reason for what it skipped; else the last line."""
+    """Say what a command came to: pytest's counts, and each reason for what it skipped; else that it ended well."""
+    counts = re.search(r"^=*\s*(\d+ passed.*?)\s*=*$", printed, re.MULTILINE)
     reasons = Counter[str]()
     for number, reason in re.findall(r"^SKIPPED \[(\d+)\] \S+: (.*)$", printed, re.MULTILINE):
         reasons[reason] += int(number)
     lines = [f"\n    {number} skipped: {reason}" for reason, number in reasons.most_common()]
-    return printed.strip().rpartition("\n")[2].strip(" =") + "".join(lines)
+    return (counts[1] if counts else "ended well") + "".join(lines)
 
 
 def _check_tree(system: Root, user: User) -> None:

@@ -55,7 +55,7 @@ def test_what_was_skipped_is_said_with_its_reason() -> None:
     assert stage.describe(printed) == (
         "7 passed, 6 skipped in 1 s\n    5 skipped: no Node.js\n    1 skipped: no groff: apt install it"
     )
-    assert stage.describe("one\nThe demo is over.\n") == "The demo is over."
+    assert stage.describe("one\nThe demo is over.\n") == "ended well"
 
 
 def test_a_failed_run_names_its_tests_and_ends_as_it_ended() -> None:
