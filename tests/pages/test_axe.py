@@ -79,3 +79,43 @@ def test_no_sliver_of_the_text_shows_beside_and_below_the_buttons(show: Show, sc
                 assert beside.width > 0
                 for part in (beside, below):  # nothing is below where the buttons reach the edge
                     assert max((abs(byte - ROOM[at % 3]) for at, byte in enumerate(part.tobytes())), default=0) <= 2
+
+
+_CUT = """
+const top = document.getElementById('keys').getBoundingClientRect().top;
+const lines = [...document.querySelectorAll('#news li, #squares li')].filter((line) => line.previousSibling);
+const cut = lines.filter((line) => {
+  const box = line.getBoundingClientRect();
+  return box.top < top && box.bottom > top;
+});
+const shown = (line) => getComputedStyle(line).opacity !== '0';
+return [cut.filter(shown).length, cut.length, lines.filter((line) => !cut.includes(line) && !shown(line)).length];
+"""
+_MORE_NEWS = """
+const news = document.getElementById('news');
+for (let n = 1; n < 9; n++) {
+  const line = document.createElement('li');
+  line.textContent = `T0${n}: exposed by Ann, and disarmed by Ben in a quick attempt.`;
+  news.prepend(line);
+}
+dispatchEvent(new Event('scroll'));
+"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_is_cut_in_half_above_the_buttons(language: str) -> None:
+    """On phones of every height, and as they stand side by side in the demo; at rest and scrolled."""
+    hidden = 0
+    with engine("chromium", language=language) as browser:
+        for width, height in ((330, 560), (330, 568), (330, 577), (330, 586), (360, 640), (390, 844)):
+            browser.cdp(
+                "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+            )
+            with at_table(browser, "playing", Show(language, width, height)):
+                browser.run(_MORE_NEWS)
+                for scrolled in (0, 9, 17.5, 60):
+                    browser.run("scrollTo(0, arguments[0])", scrolled)
+                    whole = f"((seen) => !seen[0] && !seen[2])((() => {{ {_CUT} }})())"
+                    assert browser.until(whole), (width, height, scrolled, browser.run(_CUT))
+                    hidden += browser.run(_CUT)[1]
+    assert hidden > 0

@@ -399,7 +399,18 @@ function render() {
   renderNews(content.news || []);
   renderSquares(content);
   renderSettings();
+  hideHalves();
 }
+
+// A line that the buttons cut waits until all of it has room.
+function hideHalves() {
+  const { top } = $("keys").getBoundingClientRect();
+  for (const line of document.querySelectorAll("#public li+li")) {
+    const box = line.getBoundingClientRect();
+    line.style.opacity = +(box.top > top || box.bottom <= top);
+  }
+}
+addEventListener("scroll", hideHalves);
 
 function renderTabs() {
   const tabs = $("seats"), names = seats.map((seat) => (seat.content ? seat.content.name : "…"));

@@ -58,12 +58,12 @@ class LiveScreen(App[None]):
     #command {{ background: {PAPERS["bar"]}; color: {INKS["text"]}; width: 1fr; }}
     #keys {{ height: 1; }}
     #page-keys {{ height: 1; dock: bottom; }}
-    FaultList {{ align: center middle; background: {PAPERS["ground"]} 60%; }}
+    FaultList {{ align: center middle; background: {PAPERS["ground"]}; }}
     #faults {{ width: 96%; height: auto; max-height: 90%; padding: 1 2; background: {PAPERS["panel"]}; }}
     #about {{ height: auto; color: {INKS["text"]}; padding-bottom: 1; }}
     OptionList, OptionList:focus {{ background: {PAPERS["panel"]}; border: none; height: auto; padding: 0; }}
     OptionList > .option-list--option-highlighted {{ background: {PAPERS["chosen"]}; }}
-    PageScreen {{ align: center middle; background: {PAPERS["ground"]} 60%; }}
+    PageScreen {{ align: center middle; background: {PAPERS["ground"]}; }}
     #help {{ width: auto; height: auto; max-height: 90%; max-width: 96%; padding: 1 2; background: {PAPERS["panel"]}; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -46,7 +46,7 @@ INKS: Final = {
     "faint": "#556070",
     "edge": "#667181",
     "key": "bold #f2b134",
-    "black": "bold #14100a",
+    "black": "#14100a",
     "lamp": "bold #ffd95a",
     "exposed": "#74c8ff",
     "triggered": "#ff7a6b",
