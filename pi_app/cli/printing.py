@@ -11,7 +11,7 @@ import contextlib
 import errno
 import io
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 from pi_app.text.printed import shown, shown_json, shown_lines
@@ -161,6 +161,19 @@ def clear_screen() -> None:
     """Clear the terminal, if standard output is one."""
     if is_terminal(sys.stdout):
         _draw(sys.stdout, "\x1b[2J\x1b[1;1H")
+
+
+@contextlib.contextmanager
+def drawing_page() -> Iterator[Callable[[Iterable[str]], None]]:
+    """Open a page of its own on the terminal of standard output; call the result with the lines that it shows. What was
+    on the terminal comes back at the end."""
+    _draw(sys.stdout, "\x1b[?1049h\x1b[?25l\x1b[2J")
+    try:
+        yield lambda lines: _draw(
+            sys.stdout, "\x1b[H" + "\r\n".join(f"{shown(line)}\x1b[K" for line in lines) + "\x1b[J"
+        )
+    finally:
+        _draw(sys.stdout, "\x1b[?25h\x1b[?1049l")
 
 
 def _draw(stream: Any, text: str) -> None:

@@ -1,11 +1,13 @@
-"""`trapdial record`: the dials' samples to a CSV file."""
+"""`trapdial record`: the dials' angles live in the terminal, and their samples to a CSV file."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import shutil
 import signal
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,19 +15,25 @@ import click
 
 from hardware.sims.hand import SimHand
 from pi_app.cli.options import in_play_option, no_force_option, overwrite_option, settings_option, squares_option
-from pi_app.cli.printing import echo
+from pi_app.cli.printing import drawing_page, echo, echo_lines, is_terminal
+from pi_app.cli.record_drawing import draw_dials, draw_line, watched_dials
 
 if TYPE_CHECKING:
     import random
 
+    from hardware.clock import Clock
     from pi_app.play.build import TableBuilder
-    from pi_app.settings.model import Settings
+    from pi_app.play.feed import DialSample
+    from pi_app.settings.model import Settings, SquareSettings
     from pi_app.simulated.table import SimulatedTable
 
 SECRET = (
     "This file shows where the dials stand. With the trap tables it reveals every trap: do not open it before the game "
     "is over."
 )
+
+DRAW_NS = 80_000_000
+"""Time between two pictures."""
 
 
 @click.command()
@@ -37,10 +45,10 @@ SECRET = (
     "--output",
     "output",
     type=click.Path(path_type=Path),
-    required=True,
     metavar="FILE.csv",
-    help="The file to write; an existing one is not overwritten.",
+    help="Write the samples to this file; an existing one is not overwritten.",
 )
+@click.option("--no-draw", is_flag=True, help="At a terminal: do not draw the angle live.")
 @overwrite_option
 @in_play_option
 @no_force_option
@@ -52,53 +60,105 @@ def record(
     settings_file: Path,
     labels: tuple[str, ...],
     seconds: float | None,
-    output: Path,
+    output: Path | None,
+    no_draw: bool,
     overwrite: bool,
     in_play: bool,
     simulated: bool,
     seed: int,
 ) -> None:
-    """Write the samples of the encoders to FILE.csv: one line per read.
+    """Draw the encoders' angles live in the terminal; with -o also write their samples to FILE.csv, one line per read.
 
     The columns are t_ns,square,raw,status; for a single square they are t_ns,raw,status, which `trapdial decode`
     reads. An empty raw is a failed read, and status gives the reason: silent, stuck, glitch, no magnet, implausible.
     Ctrl-C ends the recording and leaves a complete file. Recording is refused while a game is on at the table, because
-    a recording reveals secrets.
+    it reveals secrets.
     """
+    draws = is_terminal(sys.stdout) and not no_draw
+    if output is None and not draws:
+        raise click.UsageError("There is nothing to do: run it in a terminal, or name a file with -o FILE.csv.")
     from pi_app.play import samples_csv as recording
     from pi_app.play.opened import journals_of, open_secrets
     from pi_app.settings import load as reader
 
     settings = reader.load(settings_file)
     wanted = recording.only(settings, labels or tuple(settings.squares))
-    if not overwrite:
+    if output is not None and not overwrite:
         recording.check_is_new(output)
     if not simulated:
         open_secrets("samples", journals_of([settings_file]), in_play=in_play)
     with contextlib.ExitStack() as closing:
         if simulated:
             echo("SIMULATED: these are not real dials.", err=True)
-        echo(SECRET, err=True)
+        if output is not None:
+            echo(SECRET, err=True)
         stop = closing.enter_context(_stopped_by_signals())
+        in_real_time = draws or seconds is None
         builder = closing.enter_context(
-            _simulated_builder(wanted, seed, seconds) if simulated else _real_builder(wanted)
+            _simulated_builder(wanted, seed, in_real_time=in_real_time) if simulated else _real_builder(wanted)
         )
         feed = recording.feed_of(wanted, builder.wires(), builder.parts)
         closing.callback(feed.close)
         named = len(wanted.squares) > 1
         header = recording.SEVERAL_SQUARES if named else recording.ONE_SQUARE
-        file = closing.enter_context(recording.CsvFile(output, header, overwrite=overwrite))
-        until_ns = None if seconds is None else builder.parts.clock.now_ns() + round(seconds * 1e9)
+        file = None
+        if output is not None:
+            file = closing.enter_context(recording.CsvFile(output, header, overwrite=overwrite))
+        clock = builder.parts.clock
+        view = LiveView(wanted.squares, clock, simulated=simulated)
+        if draws:
+            closing.enter_context(view)
+        until_ns = None if seconds is None else clock.now_ns() + round(seconds * 1e9)
         counts = recording.record(
             feed,
-            builder.parts.clock,
+            clock,
             file,
             named=named,
             every_ns=recording.period_ns(wanted),
             until_ns=until_ns,
             go_on=lambda counts: not stop(),
+            see=view.see,
         )
-    echo(f"{output}: {counts}.", err=True)
+    if draws:
+        echo_lines(view.last_words())
+    if output is not None:
+        echo(f"{output}: {counts}.", err=True)
+
+
+class LiveView:
+    """Draws the dials on a page of the terminal, as long as it is entered."""
+
+    def __init__(self, squares: Mapping[str, SquareSettings], clock: Clock, *, simulated: bool) -> None:
+        self._dials = watched_dials(squares)
+        self._clock = clock
+        self._title = "SIMULATED." if simulated else ""
+        self._page = contextlib.ExitStack()
+        self._draw: Callable[[Iterable[str]], None] | None = None
+        self._next_ns = 0
+
+    def __enter__(self) -> LiveView:
+        self._draw = self._page.enter_context(drawing_page())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._page.close()
+
+    def see(self, samples: Iterable[DialSample]) -> None:
+        """Take samples, and draw the picture if it is time."""
+        if self._draw is None:
+            return
+        for label, sample in samples:
+            self._dials[label].take(sample)
+        if (now_ns := self._clock.now_ns()) >= self._next_ns:
+            self._next_ns = now_ns + DRAW_NS
+            columns, rows = shutil.get_terminal_size()
+            self._draw(draw_dials([*self._dials.values()], columns, rows, self._title))
+
+    def last_words(self) -> Iterator[str]:
+        """Yield lines about each dial, for the terminal after the picture is gone."""
+        for dial in self._dials.values():
+            yield draw_line(dial)
+            yield f"{dial.label} turned {dial.turned_words()}"
 
 
 def _real_builder(settings: Settings) -> TableBuilder:
@@ -108,12 +168,12 @@ def _real_builder(settings: Settings) -> TableBuilder:
     return TableBuilder(settings, RealParts())
 
 
-def _simulated_builder(settings: Settings, seed: int, seconds: float | None) -> TableBuilder:
+def _simulated_builder(settings: Settings, seed: int, *, in_real_time: bool) -> TableBuilder:
     from pi_app.play.build import TableBuilder
     from pi_app.simulated.build import simulated_table
 
     table = simulated_table(settings, seed=seed)
-    _let_hands_turn(table, seed, seconds)
+    _let_hands_turn(table, seed, in_real_time=in_real_time)
     return TableBuilder(settings, table)
 
 
@@ -133,8 +193,8 @@ def _stopped_by_signals() -> Iterator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
-def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> None:
-    """Let hands turn dials now and then; without an end, in real time."""
+def _let_hands_turn(table: SimulatedTable, seed: int, *, in_real_time: bool) -> None:
+    """Let hands turn dials now and then."""
     import random
 
     from pi_app.simulated.wall_clock import WallClock
@@ -143,7 +203,7 @@ def _let_hands_turn(table: SimulatedTable, seed: int, seconds: float | None) -> 
     for tile in table.tiles.values():
         first = functools.partial(_turn_and_again, table, tile.hand, draw)
         table.clock.at(round(draw.uniform(0.8, 1.5) * 1e9), first)
-    if seconds is None:
+    if in_real_time:
         table.clock.pace = WallClock()
 
 

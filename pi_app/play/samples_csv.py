@@ -163,37 +163,45 @@ class CsvFile:
 def record(
     feed: Feed,
     clock: Clock,
-    file: CsvFile,
+    file: CsvFile | None,
     *,
     named: bool,
     every_ns: int,
     until_ns: int | None,
     go_on: Callable[[RecordedCounts], bool] = lambda counts: True,
+    see: Callable[[Sequence[DialSample]], None] = lambda samples: None,
 ) -> RecordedCounts:
-    """Write every sample to the file until `until_ns`, or until `go_on` returns False after a round.
+    """Write every sample to the file, if there is one, until `until_ns`, or until `go_on` returns False after a round.
 
-    `named`: each line names its square. Samples from before a dial was first read are left out.
+    `named`: each line names its square. `see` gets the samples of each round. Samples from before a dial was first read
+    are left out.
     """
     counts = RecordedCounts()
     next_ns = clock.now_ns()
     flushed_ns = next_ns
     while until_ns is None or next_ns < until_ns:
-        _add(file, feed.take(), counts, named=named)
+        samples = [(label, sample) for label, sample in feed.take() if _was_read(sample)]
+        _add(file, samples, counts, named=named)
+        see(samples)
         next_ns = max(next_ns + every_ns, clock.now_ns())
-        if next_ns - flushed_ns >= FLUSH_NS:
+        if file is not None and next_ns - flushed_ns >= FLUSH_NS:
             file.flush()
             flushed_ns = next_ns
         if not go_on(counts):
             break
         feed.rest(next_ns)
-    file.flush()
+    if file is not None:
+        file.flush()
     return counts
 
 
-def _add(file: CsvFile, samples: Sequence[DialSample], counts: RecordedCounts, *, named: bool) -> None:
+def _was_read(sample: Sample) -> bool:
+    return isinstance(sample, Reading) or sample.kind is not TroubleKind.NOT_READ
+
+
+def _add(file: CsvFile | None, samples: Sequence[DialSample], counts: RecordedCounts, *, named: bool) -> None:
     for label, sample in samples:
-        if not isinstance(sample, Reading) and sample.kind is TroubleKind.NOT_READ:
-            continue
-        file.add(row(label if named else None, sample))
+        if file is not None:
+            file.add(row(label if named else None, sample))
         counts.samples += 1
         counts.failed += not isinstance(sample, Reading)

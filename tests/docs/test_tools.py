@@ -54,7 +54,7 @@ def without_numbers(line: str) -> str:
 @pytest.mark.usefixtures("small_table")
 def test_a_recording_can_be_decoded() -> None:
     page = "wiring_docs/traces.md"
-    (record,) = [line for line in command_lines() if line.startswith("trapdial record --simulated")]
+    (record,) = [line for line in command_lines() if line.startswith("trapdial record --simulated --square")]
     said(record)
     header = Path("t01.csv").read_text(encoding="ascii").splitlines()[0]
     (rows,) = tables(page, "column", "what")

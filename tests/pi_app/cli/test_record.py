@@ -19,6 +19,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from pi_app.settings.load import example_path
 from tests.pi_app.games import started
+from tests.terminal import Terminal
 
 
 def settings(folder: Path) -> Path:
@@ -120,3 +121,37 @@ def test_ctrl_c_leaves_a_whole_file(tmp_path: Path) -> None:
     lines = (tmp_path / "r.csv").read_text().splitlines(keepends=True)
     assert all(line.endswith("\n") and line.count(",") == 3 for line in lines)
     assert said == f"{tmp_path}/r.csv: {len(lines) - 1} samples, 0 of them failed reads.\n"
+
+
+def test_without_a_terminal_and_a_file_there_is_nothing_to_do(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["record", "--settings", str(settings(tmp_path)), "--simulated"])
+    assert result.exit_code == 2
+    assert "There is nothing to do: run it in a terminal, or name a file with -o FILE.csv." in result.stderr
+
+
+def at_a_terminal(folder: Path, *words: str) -> Terminal:
+    command = [sys.executable, "-c", "from pi_app.cli.main import main; main()", "record", "--simulated", *words]
+    return Terminal([*command, "--settings", str(settings(folder)), "--square", "T01"], folder, os.environ)
+
+
+@pytest.mark.slow
+def test_a_terminal_draws_the_angle_live_and_ctrl_c_ends_it(tmp_path: Path) -> None:
+    with at_a_terminal(tmp_path) as terminal:
+        terminal.wait_for("SIMULATED. Ctrl-C ends")
+        terminal.wait_for("clockwise, 0.1")  # a simulated hand turns the dial
+        assert "T01 AS5600" in terminal.text
+        assert "degrees, the last 10 s" in terminal.text
+        os.kill(terminal.pid, signal.SIGINT)
+        assert terminal.wait() == 0
+        assert "the last 10 s" not in terminal.text
+        assert "T01 turned" in terminal.text
+        assert "times round" in terminal.text
+    assert list(tmp_path.glob("*.csv")) == []
+
+
+@pytest.mark.slow
+def test_no_draw_only_writes_the_file(tmp_path: Path) -> None:
+    with at_a_terminal(tmp_path, "--no-draw", "--seconds", "2", "-o", "r.csv") as terminal:
+        assert terminal.wait() == 0
+        assert "degrees" not in terminal.text
+    assert (tmp_path / "r.csv").read_text().startswith("t_ns,raw,status\n")
