@@ -8,13 +8,21 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from hardware.sims.hand import SimHand
-from pi_app.cli.options import in_play_option, no_force_option, overwrite_option, settings_option, squares_option
+from pi_app.cli.options import (
+    as_one_value,
+    in_play_option,
+    no_force_option,
+    overwrite_option,
+    settings_option,
+    squares_option,
+)
 from pi_app.cli.printing import drawing_page, echo, echo_lines, is_terminal
 from pi_app.cli.record_drawing import draw_dials, draw_line, watched_dials
 
@@ -34,6 +42,21 @@ SECRET = (
 
 DRAW_NS = 80_000_000
 """Time between two pictures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordOptions:
+    """What the command line of `trapdial record` says."""
+
+    settings_file: Path
+    labels: tuple[str, ...]
+    seconds: float | None
+    output: Path | None
+    no_draw: bool
+    overwrite: bool
+    in_play: bool
+    simulated: bool
+    seed: int
 
 
 @click.command()
@@ -56,17 +79,8 @@ DRAW_NS = 80_000_000
 @click.option(
     "--seed", type=int, default=7, show_default=True, help="With --simulated: the same seed gives the same hands."
 )
-def record(
-    settings_file: Path,
-    labels: tuple[str, ...],
-    seconds: float | None,
-    output: Path | None,
-    no_draw: bool,
-    overwrite: bool,
-    in_play: bool,
-    simulated: bool,
-    seed: int,
-) -> None:
+@as_one_value(RecordOptions)
+def record(options: RecordOptions) -> None:
     """Draw the encoders' angles live in the terminal; with -o also write their samples to FILE.csv, one line per read.
 
     The columns are t_ns,square,raw,status; for a single square they are t_ns,raw,status, which `trapdial decode`
@@ -74,55 +88,51 @@ def record(
     Ctrl-C ends the recording and leaves a complete file. Recording is refused while a game is on at the table, because
     it reveals secrets.
     """
-    draws = is_terminal(sys.stdout) and not no_draw
-    if output is None and not draws:
+    draws = is_terminal(sys.stdout) and not options.no_draw
+    if options.output is None and not draws:
         raise click.UsageError("There is nothing to do: run it in a terminal, or name a file with -o FILE.csv.")
     from pi_app.play import samples_csv as recording
     from pi_app.play.opened import journals_of, open_secrets
     from pi_app.settings import load as reader
 
-    settings = reader.load(settings_file)
-    wanted = recording.only(settings, labels or tuple(settings.squares))
-    if output is not None and not overwrite:
-        recording.check_is_new(output)
-    if not simulated:
-        open_secrets("samples", journals_of([settings_file]), in_play=in_play)
+    settings = reader.load(options.settings_file)
+    wanted = recording.only(settings, options.labels or tuple(settings.squares))
+    if options.output is not None and not options.overwrite:
+        recording.check_is_new(options.output)
+    if not options.simulated:
+        open_secrets("samples", journals_of([options.settings_file]), in_play=options.in_play)
     with contextlib.ExitStack() as closing:
-        if simulated:
+        if options.simulated:
             echo("SIMULATED: these are not real dials.", err=True)
-        if output is not None:
+        if options.output is not None:
             echo(SECRET, err=True)
         stop = closing.enter_context(_stopped_by_signals())
-        in_real_time = draws or seconds is None
-        builder = closing.enter_context(
-            _simulated_builder(wanted, seed, in_real_time=in_real_time) if simulated else _real_builder(wanted)
-        )
+        builder = closing.enter_context(_builder(wanted, options, draws=draws))
         feed = recording.feed_of(wanted, builder.wires(), builder.parts)
         closing.callback(feed.close)
         named = len(wanted.squares) > 1
         header = recording.SEVERAL_SQUARES if named else recording.ONE_SQUARE
         file = None
-        if output is not None:
-            file = closing.enter_context(recording.CsvFile(output, header, overwrite=overwrite))
+        if options.output is not None:
+            file = closing.enter_context(recording.CsvFile(options.output, header, overwrite=options.overwrite))
         clock = builder.parts.clock
-        view = LiveView(wanted.squares, clock, simulated=simulated)
+        view = LiveView(wanted.squares, clock, simulated=options.simulated)
         if draws:
             closing.enter_context(view)
-        until_ns = None if seconds is None else clock.now_ns() + round(seconds * 1e9)
         counts = recording.record(
             feed,
             clock,
             file,
             named=named,
             every_ns=recording.period_ns(wanted),
-            until_ns=until_ns,
+            until_ns=None if options.seconds is None else clock.now_ns() + round(options.seconds * 1e9),
             go_on=lambda counts: not stop(),
             see=view.see,
         )
     if draws:
         echo_lines(view.last_words())
-    if output is not None:
-        echo(f"{output}: {counts}.", err=True)
+    if options.output is not None:
+        echo(f"{options.output}: {counts}.", err=True)
 
 
 class LiveView:
@@ -161,19 +171,17 @@ class LiveView:
             yield f"{dial.label} turned {dial.turned_words()}"
 
 
-def _real_builder(settings: Settings) -> TableBuilder:
+def _builder(settings: Settings, options: RecordOptions, *, draws: bool) -> TableBuilder:
     from pi_app.play.build import TableBuilder
-    from pi_app.play.parts import RealParts
 
-    return TableBuilder(settings, RealParts())
+    if not options.simulated:
+        from pi_app.play.parts import RealParts
 
-
-def _simulated_builder(settings: Settings, seed: int, *, in_real_time: bool) -> TableBuilder:
-    from pi_app.play.build import TableBuilder
+        return TableBuilder(settings, RealParts())
     from pi_app.simulated.build import simulated_table
 
-    table = simulated_table(settings, seed=seed)
-    _let_hands_turn(table, seed, in_real_time=in_real_time)
+    table = simulated_table(settings, seed=options.seed)
+    _let_hands_turn(table, options.seed, in_real_time=draws or options.seconds is None)
     return TableBuilder(settings, table)
 
 

@@ -75,8 +75,6 @@ HOWS = (
     How("trapdial calibrate --simulated", "twins, turned by themselves; the folder has a calibration", more="--yes"),
     How("trapdial calibrate", "no wires here; Enter is pressed", code=1, lacks=True, typed="\n" * 50),
     How("trapdial record --square", "no wires here", code=1, lacks=True),
-    How("trapdial record -o", "no wires here", code=1, lacks=True),
-    How("trapdial record --simulated --square", "as the page has it"),
     How("trapdial record", "draws only, and there is no terminal here", code=2),
     How("trapdial bench scan --settings", "no wires here", code=1, lacks=True),
     How("trapdial hub diag west", "no board here, and the settings name one", code=1, lacks=True, size="16x4"),
