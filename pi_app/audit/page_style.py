@@ -31,6 +31,7 @@ th {{ text-align: left; font-weight: 600; color: var(--muted); white-space: nowr
 th, td {{ padding: .38rem .9rem .38rem 0; border-bottom: 1px solid var(--grid); vertical-align: top; }}
 td.number {{ text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }}
 td.short {{ white-space: nowrap; }}
+.turns {{ width: auto; }} .turns th, .turns td {{ padding-right: 1.6rem; }}
 .squares {{ display: flex; flex-wrap: wrap; gap: .5rem; padding: 0; margin: .6rem 0; list-style: none; }}
 .squares li {{ background: var(--card); border-radius: .4rem; padding: .25rem .7rem;
   border-left: .3rem solid var(--muted); }}
@@ -72,7 +73,7 @@ figcaption {{ position: sticky; left: 0; }}
   .lines tr {{ display: flex; flex-wrap: wrap; gap: 0 .6rem; padding: .3rem 0; }}
   .lines td::before {{ content: none; }} .lines .number:first-child {{ color: var(--muted); min-width: 1.6rem; }}
   .lines td:last-child {{ flex: 1 1 100%; }} .turns td:last-child {{ flex: 1 1 auto; text-align: right; }}
-  .turns {{ font-size: .875rem; }} .turns tr {{ gap: 0 .5rem; }}
+  .turns {{ font-size: .875rem; }} .turns tr {{ gap: 0 .5rem; }} .turns td {{ padding-right: 0; }}
   .grid tr {{ display: grid; grid-template-columns: 2.6rem 1fr; }} .grid td {{ grid-column: 2; }}
   .grid td:first-child {{ grid-column: 1; grid-row: 1 / span 9; font-weight: 600; }}
   .grid td:first-child::before {{ content: none; }} .grid .how {{ display: inline; }}

@@ -14,12 +14,13 @@ from typing import Final
 
 from pi_app.journal.record.keys import DeviceKey, signed_by
 from pi_app.text.errors import UserFileError
-from pi_app.text.plain_file import read_plain, refusal
+from pi_app.text.plain_file import open_plain, read_plain, refusal
 from pi_app.text.printed import shown
 
 LONGEST: Final = 2**24
 """The longest page that is read, in bytes."""
 
+_FIRST: Final = b"<!DOCTYPE html>"
 _LAST: Final = re.compile(rb"<!-- trapdial audit 1 device ([0-9a-f]{64}) signature ([0-9a-f]{128}) -->\s*\Z")
 _JOURNAL: Final = re.compile(rb'<meta name="trapdial-journal" content="([0-9a-f]{64}) ([^"]*)">')
 
@@ -31,6 +32,15 @@ class SignedPage:
     genuine: bool
     device: bytes
     journals: tuple[tuple[str, str], ...]
+
+
+def is_page(path: Path) -> bool:
+    """Return whether a file begins like a page."""
+    try:
+        with open_plain(path) as file:
+            return file.read(len(_FIRST)) == _FIRST
+    except OSError:
+        return False
 
 
 def _signed_text(page: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,6 +67,7 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
 
     for file in files:
         refuse_export(file)
+        _refuse_page(file)
     heads = read_witnesses(texts)
     try:
         audits = audit_files(files, heads)
@@ -79,6 +81,12 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
 
         written = page(audits, over_all, made).encode()
         write_whole_bytes(html, _signed(written, files) if chosen["sign"] else written)
+        next_step = (
+            f"signed; `trapdial audit verify {quote(str(html))}` verifies it"
+            if chosen["sign"]
+            else "open it in a browser"
+        )
+        echo(f"{html}: the page is written, {next_step}.", err=True)
     if chosen["as_json"]:
         echo_json(to_json(audits, over_all, made))
     elif chosen["as_csv"]:
@@ -91,6 +99,16 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
     for head in strangers:
         echo(f"A witness saw {head.size} entries of a device that has no record here.", err=True)
     context.exit(worst([*(each.exit_code for each in audits), *([EXITS["forked"]] if strangers else [])]))
+
+
+def _refuse_page(file: Path) -> None:
+    """Raise UserFileError for a page that this command wrote."""
+    from pi_app.audit.signing import is_page
+
+    if is_page(file):
+        seen = "is a page of an audit, and no journal"
+        advice = f"Name the journal; `trapdial audit verify {quote(str(file))}` verifies the page's signature"
+        raise UserFileError.at(str(file), "", seen, advice)
 
 
 def _made() -> Made:

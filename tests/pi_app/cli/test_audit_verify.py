@@ -140,3 +140,19 @@ def test_a_file_named_verify_is_audited_by_its_path(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     assert run("./verify").exit_code == 0
     assert run("verify", "verify").exit_code == 2
+
+
+def test_the_command_says_that_the_page_is_written_and_what_to_do_next(journal: Path, tmp_path: Path) -> None:
+    page = tmp_path / "my page.html"
+    assert run(journal, "-o", page).stderr == f"{page}: the page is written, open it in a browser.\n"
+    signed = run(journal, "-o", page, "--sign").stderr
+    assert signed == f"{page}: the page is written, signed; `trapdial audit verify '{page}'` verifies it.\n"
+
+
+def test_a_page_is_no_journal(page: Path) -> None:
+    result = run(page)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"{page}: is a page of an audit, and no journal. Name the journal; `trapdial audit verify {page}` verifies the "
+        "page's signature.\n"
+    )
