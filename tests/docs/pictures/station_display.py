@@ -18,7 +18,7 @@ FILE: Final = Path(__file__).resolve().parents[3] / "wiring_docs" / "station_dis
 STATES: Final = ("attract", "joining", "guided", "free")
 WIDTH, HEIGHT = 960, 540
 GAP: Final = 12
-COLOURS: Final = 64
+COLOURS: Final = 256
 
 
 def photographs() -> list[Image.Image]:
@@ -44,6 +44,6 @@ def sheet(shots: list[Image.Image]) -> Image.Image:
 
 
 if __name__ == "__main__":
-    sheet(photographs()).quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+    sheet(photographs()).quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
         Path(sys.argv[1]) if sys.argv[1:] else FILE, optimize=True
     )
