@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,10 @@ class ParquetFolder:
     """Files of one export. They appear in their folder all at once, when `finish` is called, or not at all."""
 
     def __init__(self, folder: Path, files: Mapping[str, ParquetColumns]) -> None:
-        """`files`: the columns of each file, by its name without ".parquet". Raises UserFileError."""
+        """`files`: the columns of each file, by its name without ".parquet". Raises UserFileError; if DuckDB is not
+        installed nothing is made."""
+        if find_spec("duckdb") is None:
+            raise UserFileError([NO_DUCKDB])
         self._folder, self._files = folder, files
         self._encoder = msgspec.json.Encoder()
         self._closing = contextlib.ExitStack()
@@ -54,10 +58,8 @@ class ParquetFolder:
 
     def finish(self) -> None:
         """Write the files and put them into the folder, in place of older ones. Raises UserFileError."""
-        try:
-            import duckdb
-        except ImportError as error:
-            raise UserFileError([NO_DUCKDB]) from error
+        import duckdb
+
         with _refusing(self._folder):
             for each in self._lines.values():
                 each.close()

@@ -86,9 +86,7 @@ def parse(text: str, where: str, read_table: ReadTable) -> Settings | tuple[Prob
     return settings
 
 
-NO_SETTINGS: Final = (
-    f"{NO_SUCH_FILE}, or write a file to start from with: trapdial settings example 2x2 > trapdial.toml"
-)
+NO_SETTINGS: Final = f"{NO_SUCH_FILE}, or write a file to start from with: trapdial settings new"
 
 
 def check(path: Path) -> Settings | tuple[Problem, ...]:

@@ -161,7 +161,7 @@ def _is_there(path: Path) -> bool:
 
 def _nothing(folders: Sequence[Path]) -> str:
     seen = f"there are no settings in {' or '.join(map(str, folders))}"
-    return problem("station", "", seen, f"Write {NAME} on the card's boot partition: trapdial settings example 2x2")
+    return problem("station", "", seen, f"Write {NAME} on the card's boot partition: trapdial settings example station")
 
 
 def bundled(path: Path, state: Path) -> Bundle:

@@ -188,10 +188,10 @@ def test_new_game_is_play_new(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---------------------------------------------------------------------------------------- files that are others
 
 
-def test_no_settings_name_the_example(tmp_path: Path) -> None:
+def test_no_settings_name_the_command_that_writes_some(tmp_path: Path) -> None:
     assert run("play", "-s", tmp_path / "none.toml").stderr == (
         f"{tmp_path}/none.toml: there is no such file; check the name and the folder, or write a file to start from "
-        "with: trapdial settings example 2x2 > trapdial.toml\n"
+        "with: trapdial settings new\n"
     )
     assert run("rooms", "play", "-s", tmp_path / "none.toml").stderr == (
         f"{tmp_path}/none.toml: there is no such file; check the name and the folder, or write a file to start from "

@@ -103,7 +103,7 @@ def test_without_settings_the_machine_is_looked_at_all_the_same(tmp_path: Path) 
     assert "machine (this one): " in result.stdout
     assert result.stderr == (
         f"{tmp_path}/none.toml: there is no such file; check the name and the folder, or write a file to start "
-        "from with: trapdial settings example 2x2 > trapdial.toml\n"
+        "from with: trapdial settings new\n"
     )
 
 

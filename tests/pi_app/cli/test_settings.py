@@ -82,9 +82,7 @@ def test_check_says_why_it_cannot_check_a_wiring(tmp_path: Path) -> None:
     ]
 
 
-TO_START_FROM = (
-    "check the name and the folder, or write a file to start from with: trapdial settings example 2x2 > trapdial.toml"
-)
+TO_START_FROM = "check the name and the folder, or write a file to start from with: trapdial settings new"
 
 
 def test_a_missing_file_or_example_is_a_user_s_error(tmp_path: Path) -> None:

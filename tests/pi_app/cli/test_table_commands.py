@@ -228,7 +228,7 @@ def test_play_tells_the_story_after_the_end_and_not_before(tmp_path: Path) -> No
         (
             ["play", "--settings", "none.toml"],
             "none.toml: there is no such file; check the name and the folder, or write a file to start from with: "
-            "trapdial settings example 2x2 > trapdial.toml",
+            "trapdial settings new",
         ),
         (["replay", "none.db"], "none.db (file) does not exist. Check the name."),
     ],

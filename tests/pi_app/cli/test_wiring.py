@@ -55,7 +55,7 @@ def test_settings_that_are_not_there() -> None:
     assert result.exit_code == 2
     assert result.output == (
         "no.toml: there is no such file; check the name and the folder, or write a file to start from with: "
-        "trapdial settings example 2x2 > trapdial.toml\n"
+        "trapdial settings new\n"
     )
 
 

@@ -84,7 +84,7 @@ def test_with_nothing_at_all_it_says_what_to_write(card: Path, state: Path) -> N
         chosen(card, state)
     assert str(refused.value) == (
         f"station: there are no settings in {card} or {card.parent / 'etc'}. Write trapdial.toml on the card's boot "
-        "partition: trapdial settings example 2x2."
+        "partition: trapdial settings example station."
     )
 
 
