@@ -9,7 +9,7 @@ from typing import Final
 
 from pi_app.rooms import events as ev
 from pi_app.rooms.character_words import CHARACTER_VERBS, character, character_event
-from pi_app.rooms.refusals import RoomsRefusedError, guessing, refused
+from pi_app.rooms.refusals import RoomsRefusedError, guessing, refused, unknown_verb
 from pi_app.rooms.rotations import is_mekanork
 from pi_app.rooms.spelling import EDGES
 from pi_app.rooms.state import Game
@@ -61,7 +61,7 @@ def parse(line: str, game: Game, stands: Mapping[str, int | None]) -> ev.AnyEven
     """Return the event of a line; `stands` is where the rooms' dials stand. Raises RoomsRefusedError."""
     verb, *rest = line.casefold().split()[:8] or [""]
     if verb not in USAGE:
-        raise guessing(N_("There is no command '{verb}'; {guess}"), verb, USAGE)
+        raise unknown_verb(verb, USAGE)
     if game.ended:
         raise refused(N_("The game is over."))
     if (verb, rest) == ("end", ["game"]):

@@ -250,11 +250,15 @@ def with_english(usage: str, words: Words) -> str:
     return own if own.split()[0] == verb else f"{own} ({verb})"
 
 
+LISTS_ALL: Final = N_("'{help}' lists all.")
+"""The end of a sentence that refuses a word that is close to none of many."""
+
+
 def hint(word: str, known: Collection[str], words: Words) -> str:
     """The end of a sentence that refuses an unknown verb: the closest of these verbs, in the table's language or in
     English as it was typed, or the one that lists them: they are many."""
     own = [_spoken(words).own[verb] for verb in known]
     near = suggest.guess(word, [*own, *known])
     if near is None:
-        return words(N_("'{help}' lists all.")).format(help=_spoken(words).own["help"])
+        return words(LISTS_ALL).format(help=_spoken(words).own["help"])
     return suggest.hint(word, [near], words)

@@ -39,6 +39,7 @@ def test_commands_are_events(line: str, event: ev.AnyEvent) -> None:
     ("line", "game", "sentence"),
     [
         ("cart ann 2", ON, "There is no command 'cart'; did you mean 'card'?"),
+        ("dance", ON, "There is no command 'dance'; 'help' lists all."),
         ("card ann 6", ON, "Usage: card PLAYER 2|3|4|5"),
         ("card eve 2", ON, "There is no player 'eve'; there is 'ann' or 'ben'."),
         ("reveal R9", ON, "There is no room 'r9'; there is 'R1' or 'R2'."),
