@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
 from pi_app.settings.load import example_path
+from pi_app.text.languages import LANGUAGES
 from pi_app.text.user_file import read_text
 
 COMPLETE: Final = "2x2"
@@ -28,12 +30,13 @@ def example_text(size: str) -> str:
     text = read_text(example_path(size))
     if size not in FULL:
         return text
-    return text + LEFT_OUT + "".join(f"\n{comment_out(read_text(section_path(name)))}" for name in ADD_ONS)
+    return text + LEFT_OUT + "".join(f"\n{comment_out(section_text(name))}" for name in ADD_ONS)
 
 
-def section_path(name: str) -> Path:
-    """Return the file of one of `ADD_ONS`."""
-    return Path(__file__).with_name("examples") / f"section-{name}.toml"
+def section_text(name: str) -> str:
+    """Return one of `ADD_ONS` as its file has it, with every language that there is."""
+    text = read_text(Path(__file__).with_name("examples") / f"section-{name}.toml")
+    return text.replace('["en"]         #', f"{json.dumps(LANGUAGES)} #")
 
 
 def comment_out(text: str) -> str:

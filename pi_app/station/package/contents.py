@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import email.utils
 import hashlib
-import json
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from pi_app.settings.example_text import section_text
 from pi_app.settings.load import example_path
 from pi_app.station.package.debian import Contents, Package, Put, gzipped
 from pi_app.station.package.wheelhouse import ROOT
 from pi_app.station.service.systemctl import SERVICE, TRIAL
 from pi_app.station.updates.wheels import SUMS, WHEELS
-from pi_app.text.languages import LANGUAGES
 
 PARTS: Final = Path(__file__).with_name("parts")
 PAYLOAD: Final = "opt/trapdial/payload"
@@ -103,8 +102,7 @@ def settings() -> str:
     body = "".join(lines[first:])
     assert '"journal.db"     #' in body
     body = body.replace('"journal.db"     #', f'"{RECORD}"  #')
-    station = (PARTS / "station.toml").read_text(encoding="utf-8").replace('["en"]', json.dumps(LANGUAGES), 1)
-    return f"{HEAD}\n{body}{station}"
+    return f"{HEAD}\n{body}\n{section_text('station')}"
 
 
 def _documents(version: str, epoch: int) -> Contents:

@@ -21,6 +21,7 @@ from pi_app.settings.station_section import StationSettings
 from pi_app.settings.trap_tables import tables_beside
 from pi_app.settings.wiring_section import WiringSettings
 from pi_app.station.build import station_settings
+from pi_app.text.languages import LANGUAGES
 
 SIZES = {"starter": (1, 1), "2x2": (2, 2), "8x4": (8, 4), "16x4": (16, 4), "station": (4, 4)}
 
@@ -76,7 +77,8 @@ def test_every_line_of_the_starter_is_explained() -> None:
 
 def test_the_station_is_one_with_pages() -> None:
     read = load(example_path("station"))
-    assert read.station == StationSettings()
+    assert read.station is not None
+    assert msgspec.structs.replace(read.station, languages=LANGUAGES) == StationSettings()
     assert read.pages == PagesSettings(port=8080)
     assert station_settings(read).table == read.table
     assert [seat.name for seat in station_settings(read).seats.values()] == [*read.seats]
