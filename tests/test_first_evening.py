@@ -82,6 +82,7 @@ def test_a_first_evening(evening: Evening) -> None:
     record = plays_the_demo(evening)
     audits_its_record(evening, record)
     prints_the_starters_papers(evening)
+    counts_with_the_starters_lamp(evening)
     plays_the_starter_without_hardware(evening)
     sends_a_signed_page(evening)
 
@@ -107,7 +108,7 @@ def plays_the_demo(evening: Evening) -> Path:
         demo.wait_for("3 of 3, hold: press l.")
         evening.draw(demo, "5_hold")
         demo.type("l")
-        demo.wait_for("This is what the others saw: dark screens")
+        demo.wait_for("The others saw dark screens, and the same words for a trap and a clear square.")
         demo.wait_for("That was a turn. Press l again: Ann lets go, and the screen is dark.")
         for seat in ("1 Ann lit", "2 Ben dark", "3 Cal dark", "4 Dee dark"):
             demo.wait_for(seat)
@@ -154,6 +155,24 @@ def prints_the_starters_papers(evening: Evening) -> None:
     assert "square.svg" in (papers / "guide.md").read_text(encoding="utf-8")
 
 
+def counts_with_the_starters_lamp(evening: Evening) -> None:
+    """The starter has a lamp and no screen: the guide counts its flashes on the card, and comes to an end."""
+    with evening.terminal(".venv/bin/trapdial demo -s trapdial.toml --journal lamp.db") as demo:
+        for told, key in (
+            ("Enter begin Esc play without the guide", "\r"),
+            ("1 of 3, tap: press c.", "c"),
+            ("2 of 3, turn: press r.", "r"),
+            ("3 of 3, hold: press l. Ann's lamp flashes what lies at T01.", "l"),
+            ("That was a turn. Press l again: Ann lets go, and the lamp stays dark.", "l"),
+            ("That was a whole turn. l looks again; ? lists what else there is.", "q"),
+        ):
+            demo.wait_for(told)
+            if key == "l":
+                evening.draw(demo, f"11_lamp_{told[0]}")
+            demo.type(key)
+        assert demo.wait() == 0
+
+
 def plays_the_starter_without_hardware(evening: Evening) -> None:
     with evening.terminal(".venv/bin/trapdial play --simulated") as play:
         for line, told in (
@@ -164,7 +183,7 @@ def plays_the_starter_without_hardware(evening: Evening) -> None:
         ):
             play.type(f"{line}\n")
             play.wait_for(told)
-        evening.draw(play, "11_simulated_play")
+        evening.draw(play, "12_simulated_play")
         play.type("quit\n")
         assert play.wait() == 0
 
@@ -178,5 +197,5 @@ def sends_a_signed_page(evening: Evening) -> None:
     if BROWSER is not None:
         shown = on_phone(page)
         assert (shown.width, shown.too_wide) == (320, "")
-        photograph(page, evening.screens / "12_page_on_a_phone.png", shown.height)
-        assert (evening.screens / "12_page_on_a_phone.png").read_bytes().startswith(b"\x89PNG")
+        photograph(page, evening.screens / "13_page_on_a_phone.png", shown.height)
+        assert (evening.screens / "13_page_on_a_phone.png").read_bytes().startswith(b"\x89PNG")

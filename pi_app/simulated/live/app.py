@@ -57,6 +57,7 @@ class LiveScreen(App[None]):
     #line Static {{ width: 3; color: {INKS["key"].removeprefix("bold ")}; }}
     #command {{ background: {PAPERS["bar"]}; color: {INKS["text"]}; width: 1fr; }}
     #keys {{ height: 1; }}
+    #page-head {{ height: 1; dock: top; }}
     #page-keys {{ height: 1; dock: bottom; }}
     FaultList {{ align: center middle; background: {PAPERS["ground"]}; }}
     #faults {{ width: 96%; height: auto; max-height: 90%; padding: 1 2; background: {PAPERS["panel"]}; }}

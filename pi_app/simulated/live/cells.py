@@ -242,11 +242,17 @@ def wrap(text: str, width: int) -> tuple[str, ...]:
     return (*lines, line) if line else tuple(lines)
 
 
+def clauses(text: str) -> Iterator[str]:
+    """Yield the text, then its beginnings that end with a whole clause, longest first."""
+    yield text
+    yield from (f"{text[:at]}…" for at in range(len(text) - 1, 0, -1) if text[at] in ";,")
+
+
 def first_clauses(text: str, width: int, rows: int) -> tuple[str, ...]:
     """Return the text in at most so many lines: whole, or as many of its clauses as fit, or else of its words."""
-    for last in (len(text), *(at for at in range(len(text) - 1, 0, -1) if text[at] in ";,")):
-        lines = wrap(text[:last] + ("…" if last < len(text) else ""), width)
-        if len(lines) <= rows and all(width_of(word) <= width for word in text[:last].split()):
+    for part in clauses(text):
+        lines = wrap(part, width)
+        if len(lines) <= rows and all(width_of(word) <= width for word in part.split()):
             return lines
     lines = wrap(text, width)
     return (*lines[: rows - 1], cut(" ".join(lines[rows - 1 :]), width))

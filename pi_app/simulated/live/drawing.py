@@ -151,10 +151,9 @@ def _row(canvas: Canvas, box: CellBox, square: SquareView, chosen: bool, words: 
 
 
 def _short(line: str, width: int) -> str:
-    """Return as many clauses or words as fit; never less than the first word if that fits."""
-    first = re.split(r"[ ;,]", line, maxsplit=1)[0]
-    whole = cells.width_of(first) < width or first == line
-    return "".join(cells.first_clauses(line, width, 1)) if whole else first
+    """Return as many whole clauses as fit, or else the first word."""
+    word = re.split(r"[ ;,]", line, maxsplit=1)[0]
+    return next((part for part in cells.clauses(line) if cells.width_of(part) <= width), cells.cut(word, width))
 
 
 LAMP_WORDS: Final = (N_("none"), N_("bright"), N_("dark"))
@@ -211,14 +210,22 @@ def _turn_of(seat: LiveSeat, words: Words) -> str:
 
 
 def draw_log(canvas: Canvas, box: CellBox, table: Snapshot, seat: int, back: int, words: Words) -> None:
-    """Draw what this seat reads and the referee's lines, the newest at the bottom, scrolled back by `back` lines."""
+    """Draw what this seat reads and the referee's lines, the newest at the bottom, scrolled back by `back` lines. A
+    sentence begins with its beginning: without room for it, it is left out, or ends in an ellipsis if it stands alone.
+    """
     log = [line for line in table.log if line.is_for(table.seats[seat].seat)]
-    wrapped = _log_lines(log, box.width - 2, box.height + back, words)
-    end = max(box.height, len(wrapped) - back)
-    first = max(0, end - box.height)
-    whole = (n for n in range(first, min(end, len(wrapped))) if wrapped[n][0].strip())
-    first = next(whole, first)  # a sentence whose beginning has no room is left out
-    for y, (when, who, line) in enumerate(wrapped[first:end], box.y):
+    rows = _log_lines(log, box.width - 2, box.height + back, words)
+    end = max(box.height, len(rows) - back)
+    rows = rows[:end]
+    begins = [n for n, (when, _, _) in enumerate(rows) if when.strip()]
+    first = next((n for n in begins if n >= end - box.height), end - box.height)
+    if begins and first not in begins and not back:
+        first = begins[-1]
+        last = first + box.height - 1
+        when, who, line = rows[last]
+        whole = f"{line} {rows[last + 1][2]}"
+        rows[last] = when, who, cells.cut(whole, box.width - 2 - cells.width_of(when + who))
+    for y, (when, who, line) in enumerate(rows[first : first + box.height], box.y):
         x = canvas.put(box.x + 1, y, when, "faint@ground")
         x = canvas.put(x, y, who, "referee@ground")
         canvas.put(x, y, line, "text@ground")

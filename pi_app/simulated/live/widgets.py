@@ -121,6 +121,15 @@ class KeyRow(Painted):
         self.paint((draw_keys(self.size.width, self._keys, self._words)[0],))
 
 
+class PageHead(Painted):
+    """The top row of a page: that the table is simulated."""
+
+    def __init__(self, words: Words) -> None:
+        super().__init__(id="page-head")
+        mark = (f" {words(N_('SIMULATED TABLE'))} ", "black@simulated")
+        self.paint((((" Trapdial ", "name@bar"), mark, (" ", "text@bar")),))
+
+
 LONGEST_LINE: Final = 1000
 
 
@@ -184,6 +193,7 @@ class PageScreen(ModalScreen[bool]):
         self._draw_page, self._words = draw, words
 
     def compose(self) -> ComposeResult:
+        yield PageHead(self._words)
         with VerticalScroll(id="help"):
             yield Painted(id="page")
         yield KeyRow(self.KEYS, self._words)
@@ -245,6 +255,7 @@ class FaultList(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         title = self._words(N_("Faults for {square}: Enter injects one, or clears an active one; Esc leaves."))
+        yield PageHead(self._words)
         with VerticalScroll(id="faults"):
             yield Static(title.format(square=self._square.label), id="about", markup=False)
             yield OptionList(*(Option(self._line(fault), fault.name) for fault in FAULTS.values()), markup=False)

@@ -290,6 +290,21 @@ def test_the_help_comes_and_goes(tmp_path: Path, leave: str) -> None:
     played(tmp_path, play)
 
 
+def test_every_page_over_the_table_says_that_it_is_simulated(tmp_path: Path) -> None:
+    async def play(player: Player) -> None:
+        for page, *keys in ((IntroScreen,), (HelpScreen, "escape", "question_mark"), (FaultList, "escape", "f")):
+            await player.press(*keys)
+            assert isinstance(player.screen.screen, page)
+            head = player.screen.screen.query_one("#page-head", Painted)
+            assert head.render_line(0).text.rstrip() == " Trapdial  SIMULATED TABLE"
+            assert head.region.y == 0
+        await player.press("escape", "plus", "n", "enter", then_s=0.5)
+        assert isinstance(player.screen.screen, AfterScreen)
+        assert "SIMULATED TABLE" in player.screen.screen.query_one("#page-head", Painted).render_line(0).text
+
+    played(tmp_path, play, guided=True)
+
+
 def test_the_word_help_opens_it_too(tmp_path: Path) -> None:
     async def play(player: Player) -> None:
         await player.type("help")

@@ -155,6 +155,15 @@ def test_a_sentence_whose_beginning_has_no_room_is_left_out() -> None:
     assert drawn(replace(TABLE, log=log[:1]))[19].strip().startswith("0:01  The dial")
 
 
+def test_a_sentence_that_is_longer_than_the_log_begins_with_its_beginning() -> None:
+    table = replace(TABLE, log=(LogLine(1, "referee", "one two three four five six seven eight nine ten " * 4),))
+    rows = [row.strip() for row in drawn(table)[19:21]]
+    assert rows[0].startswith("0:01  referee: one two three")
+    assert rows[1].endswith("…")
+    scrolled = [row.strip() for row in drawn(table, chosen=Chosen(back=1))[19:21]]
+    assert "…" not in "".join(scrolled)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_a_squares_line_ends_with_a_whole_word(size: tuple[int, int]) -> None:
     told = "triggered; Buzz Saw; quick disarm attempt by Ann"
@@ -163,6 +172,12 @@ def test_a_squares_line_ends_with_a_whole_word(size: tuple[int, int]) -> None:
     ends = {word.rstrip("…") for word in text.split() if word.endswith("…")}
     assert ends <= {"triggered", "Saw"}
     assert text.count("triggered") == 8
+
+
+def test_a_narrow_list_has_the_first_word_rather_than_half_a_clause() -> None:
+    told = "exposed by Wolfeschlegelsteinha"
+    rows = drawn(replace(TABLE, squares=(replace(T01, state="EXPOSED", told=told), T02)))
+    assert rows[3][66:].split() == ["⠁", "exposed"]
 
 
 def test_the_chosen_seat_reads_the_log_and_the_squares_in_its_own_language() -> None:
