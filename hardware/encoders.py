@@ -6,10 +6,11 @@ first chip of that kind, so a table loads only the chips that it has. Its twin i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
+
+from hardware.kinds import Kinds
 
 if TYPE_CHECKING:
     from hardware.bus import Bus
@@ -63,30 +64,8 @@ class EncoderKind:
     clashes: tuple[tuple[range, str], ...] = ()
 
 
-class EncoderKinds(Mapping[str, EncoderKind]):
-    """The kinds by their names in the settings, which are those of their files."""
-
-    def __init__(self, *names: str) -> None:
-        self._names = names
-
-    def __getitem__(self, name: str) -> EncoderKind:
-        if name not in self._names:
-            raise KeyError(name)
-        kind = import_module(f"hardware.chips.{name}").KIND
-        assert isinstance(kind, EncoderKind)
-        return kind
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
-ENCODERS: Final = EncoderKinds(
+ENCODERS: Final = Kinds(
+    EncoderKind,
     "as5600",
     "as5600l",
     "mt6701",

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 
 def with_article(part: str) -> str:
-    """Write a part with its article, as it is spoken: `an AS5600`, `a TLE5012`, `a seesaw encoder`."""
-    return f"{'an' if part[:1] in ('AEFHILMNORSX' if part[1:2].isupper() else 'aeio') else 'a'} {part}"
+    """Write a part with its article, as it is spoken: `an AS5600`, `an ssd1306`, `a TLE5012`, `a seesaw encoder`."""
+    is_spelt = part[1:2].isupper() or any(letter.isdigit() for letter in part)
+    return f"{'an' if part[:1].lower() in ('aefhilmnorsx' if is_spelt else 'aeio') else 'a'} {part}"
 
 
 class HardwareError(Exception):

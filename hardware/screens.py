@@ -1,8 +1,8 @@
-"""Small screens: SSD1306 (Solomon Systech rev 1.1) and SH1106 (Sino Wealth v2.3), 128x64, on an I2C bus.
+"""Small screens, 128x64, on an I2C bus.
 
 The usual libraries send a whole frame at once, which blocks the dials for 93 ms at 100 kHz. This driver sends
 slices instead: transactions of at most 32 bytes after the control byte, one at a time, in the gaps of the
-scan. `hardware.screen_commands` has the commands.
+scan. `hardware.screen_kinds` has their kinds.
 """
 
 from __future__ import annotations
@@ -16,20 +16,7 @@ from typing import Final
 from hardware.bus import Bus, Write, wire_bits
 from hardware.clock import Clock
 from hardware.errors import HardwareError, NoAnswer
-from hardware.screen_commands import (
-    COLUMN_WINDOW,
-    COMMANDS,
-    CONTRAST,
-    NOTHING,
-    OFF,
-    ON,
-    PAGE_WINDOW,
-    PIXELS,
-    WAKE,
-    ScreenChip,
-)
-
-__all__ = ["BLANK", "DIM", "FRAME_BYTES", "Screen", "ScreenChip"]
+from hardware.screen_kinds import COMMANDS, CONTRAST, NOTHING, OFF, ON, PIXELS, SCREENS, Window
 
 WIDTH: Final = 128
 PAGES: Final = 8
@@ -49,8 +36,8 @@ LONGEST_REST_MS: Final = 5_000
 
 SHUT_TRIES: Final = 3
 
-_SH1106_FIRST_COLUMN: Final = 2
-"""The SH1106 has 132 columns of RAM; a 128 pixel glass is bonded to columns 2 to 129."""
+BETWEEN_PAYLOADS: Final = 4
+"""What another payload costs beside its commands, in bytes: its address, and those of the pixels after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +59,16 @@ class Screen:
     """
 
     def __init__(
-        self, bus: Bus, chip: ScreenChip, address: int, *, clock: Clock, speed_hz: int = 100_000, name: str = "screen"
+        self, bus: Bus, chip: str, address: int, *, clock: Clock, speed_hz: int = 100_000, name: str = "screen"
     ) -> None:
-        """`speed_hz` is the bus's, for estimates; `name` is the part in messages (`screen of seat ANN`)."""
+        """`chip`: one of SCREENS. `speed_hz`: the bus's, for estimates. `name`: the part in messages (`screen of seat
+        ANN`)."""
         self.trouble: HardwareError | None = None
-        self._bus, self._chip, self._address, self._clock = bus, chip, address, clock
+        self._bus, self._kind, self._address, self._clock = bus, SCREENS[chip], address, clock
         self._speed_hz, self._name = speed_hz, name
         self._frame = BLANK
         self._light_wanted, self._contrast_wanted = False, DIM
-        self._merge_gap = 10 if chip == "ssd1306" else 7  # the cost of addressing another run, in bytes
+        self._merge_gap = len(self._address_window(0, 1)) + BETWEEN_PAYLOADS
         self._rest_ms = FIRST_REST_MS
         self._rest_until_ns: int | None = None
         self._whole_at: dict[int, tuple[_Step, ...]] = {}
@@ -206,7 +194,7 @@ class Screen:
         step = self._steps.popleft()
         if step.commands.startswith(CONTRAST):
             self._contrast = step.commands[-1]
-        elif step.commands in WAKE[self._chip]:
+        elif step.commands in self._kind.wake:
             self._lit = False  # the wake-up begins with "display off"
         elif not step.commands:
             self._ram[step.first : step.last] = payload[1:]
@@ -250,16 +238,16 @@ class Screen:
         return _Step(commands=CONTRAST + bytes((self._contrast_wanted,)))
 
     def _whole(self) -> Iterator[_Step]:
-        yield from (_Step(commands=commands) for commands in WAKE[self._chip])
+        yield from (_Step(commands=commands) for commands in self._kind.wake)
         yield self._contrast_step()
-        if self._chip == "ssd1306":
+        if self._kind.whole:
             yield from self._run(0, FRAME_BYTES)
         else:
             for page in range(PAGES):
                 yield from self._run(page * WIDTH, (page + 1) * WIDTH)
 
     def _run(self, first: int, last: int) -> Iterator[_Step]:
-        """Address a window and fill it. A run stays within one page, or is the whole SSD1306."""
+        """Address a window and fill it. A run stays within one page, or is the whole screen."""
         yield _Step(commands=COMMANDS + self._address_window(first, last))
         for at in range(first, last, SLICE_BYTES):
             yield _Step(first=at, last=min(at + SLICE_BYTES, last))
@@ -267,10 +255,7 @@ class Screen:
     def _address_window(self, first: int, last: int) -> bytes:
         page, column = divmod(first, WIDTH)
         last_page, last_column = divmod(last - 1, WIDTH)
-        if self._chip == "ssd1306":
-            return bytes((COLUMN_WINDOW, column, last_column, PAGE_WINDOW, page, last_page))
-        column += _SH1106_FIRST_COLUMN  # SH1106 v2.3 p.20-21: page, low and high half of the column
-        return bytes((0xB0 | page, column & 0x0F, 0x10 | column >> 4))
+        return self._kind.window(Window(page, column, last_page, last_column))
 
     def _next_difference(self) -> tuple[int, int]:
         """The next run that differs, from where the last one ended and round again: (first, before last).

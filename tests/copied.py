@@ -30,8 +30,8 @@ class Copy:
         assert f"{line}\n" not in after
         path.write_text(f"{before}{found}{new}\n{after}", encoding="utf-8")
 
-    def run(self, *words: str) -> str:
-        """Run `python -m ...` there and return what it writes. Fails with all of it if the program does."""
+    def run(self, *words: str, fails: bool = False) -> str:
+        """Run `python -m ...` there and return what it writes. `fails`: it ends with code 1, and not with 0."""
         done = subprocess.run(
             [sys.executable, "-m", *words],
             cwd=self.root,
@@ -42,7 +42,7 @@ class Copy:
             timeout=ENOUGH_S,
             check=False,
         )
-        assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}\n{done.stderr}"
+        assert done.returncode == fails, f"{' '.join(words)}\n{done.stdout}\n{done.stderr}"
         return done.stdout + done.stderr
 
 

@@ -180,7 +180,7 @@ def test_hardware_never_imports_the_hub() -> None:
 def test_twins_never_read_the_drivers() -> None:
     drivers = (
         *("hardware.chips", "hardware.bus_linux", "hardware.i2c_device", "hardware.scan"),
-        *("hardware.screens", "hardware.panel"),
+        *("hardware.screens", "hardware.screen_kinds", "hardware.encoders", "hardware.panel"),
     )
     assert known(under("hardware/sims/"), *drivers) == []
 

@@ -54,3 +54,7 @@ class Sh1106Twin(OledTwin):
         if values[0] not in (0x8A, 0x8B):
             raise TwinError(f"SH1106: 0xAD takes 0x8A or 0x8B, not 0x{values[0]:02X}")
         self.pumped = bool(values[0] & 1)
+
+
+def make_twin(address: int) -> OledTwin:
+    return Sh1106Twin(address)

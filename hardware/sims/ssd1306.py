@@ -89,3 +89,7 @@ class Ssd1306Twin(OledTwin):
 
     def _set_pump(self, command: int, values: bytes) -> None:
         self.pumped = bool(values[0] & 0x04)
+
+
+def make_twin(address: int) -> OledTwin:
+    return Ssd1306Twin(address)

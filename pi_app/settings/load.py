@@ -12,12 +12,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, get_args
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS
+from hardware.screen_kinds import SCREENS
 from pi_app.game.figures import HeroSetup
 from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import settled as settled_rules
@@ -38,7 +39,6 @@ from pi_app.settings.model import (
     MuxAddress,
     MuxSettings,
     Name,
-    ScreenChip,
     ScreenSettings,
     SeatSettings,
     Settings,
@@ -318,7 +318,7 @@ def _explain_chip(kind: type[msgspec.Struct], key: str, value: object) -> str | 
 
 _CHIPS: Final[Mapping[type[msgspec.Struct], tuple[str, ...]]] = {
     _SquareRow: (*ENCODERS,),
-    ScreenSettings: get_args(ScreenChip),
+    ScreenSettings: (*SCREENS,),
 }
 
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from hardware.encoders import ENCODERS, STEPS_PER_TURN, EncoderKind
+from hardware.screen_kinds import SCREENS
 from pi_app.game.figures import HeroSetup
 from pi_app.game.lamp_deal import LampKind
 from pi_app.game.ruleset import Ruleset
@@ -38,7 +39,7 @@ ScreenAddress = Annotated[Literal[0x3C, 0x3D], Meta(description="0x3C or 0x3D")]
 EncoderChip = Annotated[str, Meta(pattern=rf"^({'|'.join(ENCODERS)})\Z", description=one_of(ENCODERS))]
 StepsPerClick = Annotated[int, Meta(ge=1, le=12, description="whole steps from 1 to 12")]
 EncoderAddress = Annotated[int, Meta(ge=0x06, le=0x77, description="an address that its chip can have")]
-ScreenChip = Literal["ssd1306", "sh1106"]
+ScreenChip = Annotated[str, Meta(pattern=rf"^({'|'.join(SCREENS)})\Z", description=one_of(SCREENS))]
 MemoryChip = Literal["24aa02uid", "24aa025e48"]
 LedColour = Literal["white", "red", "green", "blue", "yellow", "cyan", "magenta"]
 
@@ -154,7 +155,7 @@ class ScreenSettings(msgspec.Struct, frozen=True, kw_only=True):
     bus: ShortText
     mux: MuxAddress | None = None
     channel: MuxChannel | None = None
-    chip: Annotated[ScreenChip, Meta(description="'ssd1306' or 'sh1106'")] = "ssd1306"
+    chip: ScreenChip = "ssd1306"
     address: ScreenAddress = 0x3C
     lead_m: LeadLength | None = None
 

@@ -25,9 +25,9 @@ from hardware.sims.encoders import encoder_twin
 from hardware.sims.faults import FAULTS, Fault
 from hardware.sims.faults import find as find_fault
 from hardware.sims.hand import COUNTS_PER_TURN, HANDS, SimHand, SimMagnet
+from hardware.sims.oled import OledTwin
 from hardware.sims.pins import Edge, SimPinctrl, SimPins, bus_line_pins
-from hardware.sims.sh1106 import Sh1106Twin
-from hardware.sims.ssd1306 import Ssd1306Twin
+from hardware.sims.screens import screen_twin
 from hardware.sims.table import Tile
 from hardware.sims.tca9548a import Tca9548aTwin
 from hardware.sims.tile_memory import TileMemoryTwin
@@ -48,8 +48,6 @@ CALL_COST_NS = 80_000
 """The cost of one kernel call beside its bits, on the virtual clock: the middle of what is planned for a Pi."""
 
 __all__ = ["FAULTS", "Fault", "SimulatedBus", "SimulatedTable", "faults", "find_fault"]
-
-Oled = Ssd1306Twin | Sh1106Twin
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +190,9 @@ class SimulatedTable:
         if power:
             for mux in (mux for bus in (*self.buses.values(), *self.hubs.values()) for mux in bus.muxes.values()):
                 mux.plug_in()
-            for part in (*(tile for tile in self.tiles.values() if tile.plugged), *self.oleds.values()):
+            plugged = (tile for tile in self.tiles.values() if tile.plugged)
+            parts: tuple[Tile | OledTwin, ...] = (*plugged, *self.oleds.values())
+            for part in parts:
                 part.unplug()
                 part.plug_in()
 
@@ -263,8 +263,8 @@ class SimulatedTable:
         oui = bytes.fromhex(number[:6]) if name == kind == "24aa025e48" else b"\x00\x04\xa3"
         return TileMemoryTwin(self.clock, kind, serial, oui=oui)
 
-    def _oled(self, screen: ScreenSettings) -> Oled:
-        twin = (Ssd1306Twin if screen.chip == "ssd1306" else Sh1106Twin)(screen.address)
+    def _oled(self, screen: ScreenSettings) -> OledTwin:
+        twin = screen_twin(screen.chip, screen.address)
         self.buses[screen.bus].segment(screen.mux, screen.channel).hang(twin)
         return twin
 

@@ -1,4 +1,4 @@
-"""The tables in wiring_docs that list what the program has: its languages, and its kinds of encoders.
+"""The tables in wiring_docs that list what the program has: its languages, and its kinds of encoders and screens.
 
 `python -m tests.docs.lists` (or `make lists`) writes them again.
 """
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hardware.encoders import ENCODERS, EncoderKind
+from hardware.screen_kinds import SCREENS
 from pi_app.plans.wiring import electrical
 from pi_app.text.languages import LANGUAGES, OWN_NAMES
 from pi_app.text.suggest import one_of
@@ -38,10 +39,11 @@ def languages(page: str) -> str:
 
 
 def settings(page: str) -> str:
-    """Its cells with all languages or kinds of encoders."""
+    """Its cells with all languages or kinds of chips."""
     page = re.sub(r"'en', 'de'[^|]*(?= \|)", one_of(LANGUAGES), page)
     page = re.sub(r'`\["en", "de"[^|]*(?= \|)', f"`{json.dumps(LANGUAGES)}`", page)
-    return re.sub(r"'as5600', [^|]*(?= \|)", one_of(ENCODERS), page)
+    page = re.sub(r"'as5600', [^|]*(?= \|)", one_of(ENCODERS), page)
+    return re.sub(r"'ssd1306'[^|]*(?= \|)", one_of(SCREENS), page)
 
 
 ENCODERS_HEAD = (

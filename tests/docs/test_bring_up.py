@@ -51,7 +51,7 @@ def test_a_chip_is_named_by_its_own_files_and_a_line_in_each_list() -> None:
         for file in (ROOT / room).rglob("*.py")
         if "mt6701" in file.read_text(encoding="utf-8").lower()
     }
-    (rows,) = tables(CHIPS, "part", "file", "what you write")
+    rows, _ = tables(CHIPS, "part", "file", "what you write")
     told = [row["file"].strip("`") for row in rows if row["file"].startswith("`hardware/")]
     assert sorted(told) == sorted(named)
     (kind,) = blocks(CHIPS, "python")
@@ -59,6 +59,6 @@ def test_a_chip_is_named_by_its_own_files_and_a_line_in_each_list() -> None:
 
 
 def test_the_files_are_in_an_order_that_begins_with_the_twin() -> None:
-    (rows,) = tables(CHIPS, "part", "file", "what you write")
+    rows, _ = tables(CHIPS, "part", "file", "what you write")
     assert [row["part"] for row in rows][:3] == ["the twin", "its tests", "the driver"]
     assert all(row["what you write"] for row in rows)

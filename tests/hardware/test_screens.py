@@ -15,13 +15,13 @@ from PIL import Image
 
 from hardware.bus import Prepared, Transaction, Write
 from hardware.errors import BusGlitch, HardwareError, NoAnswer
-from hardware.screens import BLANK, DIM, FRAME_BYTES, Screen, ScreenChip
+from hardware.screen_kinds import SCREENS
+from hardware.screens import BLANK, DIM, FRAME_BYTES, Screen
 from hardware.sims.clock import VirtualClock
 from hardware.sims.oled import OledTwin
-from hardware.sims.sh1106 import Sh1106Twin
-from hardware.sims.ssd1306 import Ssd1306Twin
+from hardware.sims.screens import TWINS, screen_twin
 
-CHIPS: tuple[ScreenChip, ...] = ("ssd1306", "sh1106")
+CHIPS = tuple(SCREENS)
 MS = 1_000_000
 
 
@@ -71,13 +71,13 @@ class Table:
         return self.bus.sent[before:]
 
 
-def table(chip: ScreenChip, **options: Any) -> Table:
-    twin = Ssd1306Twin(0x3C) if chip == "ssd1306" else Sh1106Twin(0x3C)
+def table(chip: str, **options: Any) -> Table:
+    twin = screen_twin(chip, 0x3C)
     bus, clock = TwinBus(twin), VirtualClock()
     return Table(Screen(bus, chip, 0x3C, clock=clock, **options), bus, twin, clock)
 
 
-def awake(chip: ScreenChip) -> Table:
+def awake(chip: str) -> Table:
     made = table(chip)
     made.send_all()
     made.screen.show(BLANK, whole=True)
@@ -108,6 +108,13 @@ SH1106_WAKE = [
 ]
 
 
+def test_every_kind_has_a_file_of_its_name_and_a_twin() -> None:
+    assert TWINS == CHIPS
+    assert [SCREENS[chip].part for chip in CHIPS[:2]] == ["SSD1306", "SH1106"]
+    with pytest.raises(ValueError, match="there is no twin of 'as5600'"):
+        screen_twin("as5600", 0x3C)
+
+
 def test_golden_wake_of_an_ssd1306() -> None:
     made = table("ssd1306")
     assert made.send_all() == [
@@ -135,7 +142,7 @@ def test_golden_wake_of_an_sh1106() -> None:
     ("chip", "window"),
     [("ssd1306", bytes.fromhex("00 21 05 07 22 02 02")), ("sh1106", bytes.fromhex("00 B2 07 10"))],
 )
-def test_golden_window(chip: ScreenChip, window: bytes) -> None:
+def test_golden_window(chip: str, window: bytes) -> None:
     made = awake(chip)
     frame = bytearray(BLANK)
     frame[2 * 128 + 5], frame[2 * 128 + 7] = 0x11, 0x33
@@ -165,14 +172,14 @@ def test_a_full_slice_costs_308_bits(speed_hz: int, cost_ns: int) -> None:
 # --------------------------------------------------------------------------------------------- what is seen
 
 
-@pytest.mark.parametrize("chip", CHIPS)
-def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: ScreenChip) -> None:
+@pytest.mark.parametrize("chip", ["ssd1306", "sh1106"])
+def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: str) -> None:
     frame = noise(5)
     made = awake(chip)
     made.screen.show(frame, whole=True)
     made.send_all()
 
-    twin = Ssd1306Twin() if chip == "ssd1306" else Sh1106Twin()
+    twin = screen_twin(chip, 0x3C)
     image = Image.new("1", (128, 64))
     for at, byte in enumerate(frame):
         for bit in range(8):
@@ -210,9 +217,7 @@ class LumaWire:
 @pytest.mark.parametrize("chip", CHIPS)
 @settings(max_examples=20, deadline=None)
 @given(shown=st.lists(st.tuples(frames, st.booleans(), st.integers(0, 60)), min_size=1, max_size=5))
-def test_whatever_is_shown_and_cut_short_the_latest_frame_wins(
-    chip: ScreenChip, shown: list[tuple[bytes, bool, int]]
-) -> None:
+def test_whatever_is_shown_and_cut_short_the_latest_frame_wins(chip: str, shown: list[tuple[bytes, bool, int]]) -> None:
     made = table(chip)
     for frame, whole, slices in shown:
         made.screen.show(frame, whole=whole)
@@ -226,7 +231,7 @@ def test_whatever_is_shown_and_cut_short_the_latest_frame_wins(
 @pytest.mark.parametrize("chip", CHIPS)
 @settings(max_examples=20, deadline=None)
 @given(before=frames, after=frames)
-def test_only_differences_are_sent_and_never_cost_more_than_all(chip: ScreenChip, before: bytes, after: bytes) -> None:
+def test_only_differences_are_sent_and_never_cost_more_than_all(chip: str, before: bytes, after: bytes) -> None:
     made = awake(chip)
     made.screen.show(before, whole=False)
     made.send_all()
@@ -243,7 +248,7 @@ def test_only_differences_are_sent_and_never_cost_more_than_all(chip: ScreenChip
 @pytest.mark.parametrize(
     ("chip", "gap", "runs"), [("ssd1306", 10, 1), ("ssd1306", 11, 2), ("sh1106", 7, 1), ("sh1106", 8, 2)]
 )
-def test_a_gap_that_costs_less_than_an_address_is_included(chip: ScreenChip, gap: int, runs: int) -> None:
+def test_a_gap_that_costs_less_than_an_address_is_included(chip: str, gap: int, runs: int) -> None:
     made = awake(chip)
     frame = bytearray(BLANK)
     frame[20] = frame[20 + gap + 1] = 0xFF
@@ -252,7 +257,7 @@ def test_a_gap_that_costs_less_than_an_address_is_included(chip: ScreenChip, gap
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_changing_region_does_not_starve_the_rest(chip: ScreenChip) -> None:
+def test_a_changing_region_does_not_starve_the_rest(chip: str) -> None:
     made = awake(chip)
     frame = bytearray(BLANK)
     frame[900] = 0x55
@@ -291,7 +296,7 @@ def shapes(sent: list[bytes]) -> list[tuple[int, bytes]]:
 @settings(max_examples=20, deadline=None)
 @given(one=frames, other=frames, first=frames, second=frames, pause=st.integers(0, 50))
 def test_s_6_a_whole_frame_leaves_in_the_same_slices_whatever_it_holds(
-    chip: ScreenChip, one: bytes, other: bytes, first: bytes, second: bytes, pause: int
+    chip: str, one: bytes, other: bytes, first: bytes, second: bytes, pause: int
 ) -> None:
     def traffic(before: bytes, secret: bytes) -> list[tuple[int, bytes]]:
         made = awake(chip)
@@ -309,7 +314,7 @@ def test_s_6_a_whole_frame_leaves_in_the_same_slices_whatever_it_holds(
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_whole_frame_appears_all_at_once(chip: ScreenChip) -> None:
+def test_a_whole_frame_appears_all_at_once(chip: str) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     made.send_all()
@@ -322,7 +327,7 @@ def test_a_whole_frame_appears_all_at_once(chip: ScreenChip) -> None:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_dark_goes_first_and_drops_what_waits(chip: ScreenChip) -> None:
+def test_dark_goes_first_and_drops_what_waits(chip: str) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     made.send_all()
@@ -338,7 +343,7 @@ def test_dark_goes_first_and_drops_what_waits(chip: ScreenChip) -> None:
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_dark_is_one_short_slice_even_if_another_frame_is_asked_for_at_once(chip: ScreenChip) -> None:
+def test_dark_is_one_short_slice_even_if_another_frame_is_asked_for_at_once(chip: str) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     made.send_all()
@@ -350,7 +355,7 @@ def test_dark_is_one_short_slice_even_if_another_frame_is_asked_for_at_once(chip
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_dark_in_the_middle_of_a_secret_sends_no_more_of_it(chip: ScreenChip) -> None:
+def test_dark_in_the_middle_of_a_secret_sends_no_more_of_it(chip: str) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     for _ in range(9):
@@ -359,12 +364,13 @@ def test_dark_in_the_middle_of_a_secret_sends_no_more_of_it(chip: ScreenChip) ->
     assert made.send_all() == []  # a whole frame is sent in the dark, so it is dark already
     assert not made.twin.lit
     made.screen.show(noise(2), whole=False)
-    assert made.send_all()[:2] == (SSD1306_WAKE if chip == "ssd1306" else SH1106_WAKE)
+    woken = SCREENS[chip].wake
+    assert made.send_all()[: len(woken)] == [*woken]
     assert made.twin.pixels() == noise(2)
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_the_last_picture_never_flashes_up_before_the_next(chip: ScreenChip) -> None:
+def test_the_last_picture_never_flashes_up_before_the_next(chip: str) -> None:
     made = awake(chip)
     made.screen.show(noise(1), whole=True)
     made.send_all()
@@ -380,7 +386,7 @@ def test_the_last_picture_never_flashes_up_before_the_next(chip: ScreenChip) -> 
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_replugged_screen_recovers(chip: ScreenChip) -> None:
+def test_a_replugged_screen_recovers(chip: str) -> None:
     made = awake(chip)
     made.screen.light(0x30)
     made.send_all()
@@ -453,7 +459,7 @@ def test_a_screen_that_fails_while_it_should_be_dark_is_made_dark_first_and_hold
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_plug_pulled_unseen_in_the_dark_does_no_harm(chip: ScreenChip) -> None:
+def test_a_plug_pulled_unseen_in_the_dark_does_no_harm(chip: str) -> None:
     made = awake(chip)
     made.screen.dark()
     made.send_all()
@@ -466,7 +472,7 @@ def test_a_plug_pulled_unseen_in_the_dark_does_no_harm(chip: ScreenChip) -> None
 
 @pytest.mark.parametrize("level", [DIM, 0xCF, 0x7F, 0, 255])
 @pytest.mark.parametrize("chip", CHIPS)
-def test_light_is_one_slice_and_never_more(chip: ScreenChip, level: int) -> None:
+def test_light_is_one_slice_and_never_more(chip: str, level: int) -> None:
     made = awake(chip)
     made.screen.light(level)
     assert made.send_all() == ([] if level == DIM else [bytes((0x00, 0x81, level))])
@@ -486,7 +492,7 @@ NOP = b"\x00\xe3"
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_an_idle_lit_screen_is_pinged_four_times_a_second(chip: ScreenChip) -> None:
+def test_an_idle_lit_screen_is_pinged_four_times_a_second(chip: str) -> None:
     made = awake(chip)
     pings = 0
     for _ in range(2000):
@@ -504,7 +510,7 @@ def test_an_idle_lit_screen_is_pinged_four_times_a_second(chip: ScreenChip) -> N
 
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("frame", [BLANK, noise(7)])
-def test_s_6_the_times_of_pings_do_not_depend_on_the_picture(chip: ScreenChip, frame: bytes) -> None:
+def test_s_6_the_times_of_pings_do_not_depend_on_the_picture(chip: str, frame: bytes) -> None:
     made = awake(chip)
     made.screen.show(frame, whole=True)
     made.send_all()
@@ -515,7 +521,7 @@ def test_s_6_the_times_of_pings_do_not_depend_on_the_picture(chip: ScreenChip, f
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_a_screen_that_was_pulled_while_it_shows_something_shows_it_again(chip: ScreenChip) -> None:
+def test_a_screen_that_was_pulled_while_it_shows_something_shows_it_again(chip: str) -> None:
     made = awake(chip)
     made.screen.show(noise(8), whole=True)
     made.send_all()
@@ -534,7 +540,7 @@ def test_a_screen_that_was_pulled_while_it_shows_something_shows_it_again(chip: 
 
 
 @pytest.mark.parametrize("chip", CHIPS)
-def test_shutting_is_one_transfer_even_while_much_waits(chip: ScreenChip) -> None:
+def test_shutting_is_one_transfer_even_while_much_waits(chip: str) -> None:
     made = awake(chip)
     made.screen.show(noise(9), whole=False)
     made.screen.send_slice()

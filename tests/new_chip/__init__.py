@@ -1,1 +1,1 @@
-"""An encoder that does not exist, as the page about adding a chip has one written: its driver and its twin."""
+"""An encoder and a screen that do not exist, as the page about adding a chip has them written, with their twins."""

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from hardware.encoders import ENCODERS
+from hardware.screen_kinds import SCREENS
 
 UM10204: Final = "NXP UM10204 section 6.1"
 """Characteristics of SDA and SCL; rev. 7 of October 2021, as everywhere here."""
@@ -113,8 +114,7 @@ def lamp_ma(ohm: int) -> float:
 FASTEST: Final[Mapping[str, tuple[int, str]]] = MappingProxyType(
     {
         "TCA9548A": (400_000, MUX_SOURCE),
-        "SSD1306": (400_000, "Solomon Systech SSD1306"),
-        "SH1106": (400_000, "Sino Wealth SH1106"),
+        **{kind.part: (kind.fastest_hz, kind.source) for kind in SCREENS.values()},
         "24AA02UID": (400_000, "Microchip DS20005202"),
         "24AA025E48": (400_000, "Microchip DS20002124"),
         **{kind.part: (kind.fastest_hz, kind.source) for kind in ENCODERS.values() if kind.fastest_hz is not None},

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from hardware.screen_kinds import SCREENS
 from pi_app.plans.wiring.fitting import fitted
 from pi_app.plans.wiring.hosts import (
     CHANNELS,
@@ -267,10 +268,10 @@ def _screens(table: _Table, bus: HostBus) -> Iterator[_Connected]:
             id_,
             PartKind.SCREEN,
             f"screen of seat {key}",
-            f"OLED 128x64, {screen.chip.upper()}",
+            f"OLED 128x64, {SCREENS[screen.chip].part}",
             table.host.part.id,
             bus.name,
-            (I2cChip(screen.chip.upper(), screen.address),),
+            (I2cChip(SCREENS[screen.chip].part, screen.address),),
             screen.mux,
             screen.channel,
             f"its solder bridge at 0x{screen.address:02X}",

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from hardware.encoders import ENCODERS
+from hardware.screen_kinds import SCREENS
 
 ORDER: Final[Mapping[str, str]] = {
     "Raspberry Pi Zero 2 W": "Raspberry Pi Zero 2 WH (with header), or Zero 2 W and a header of 2 x 20 pins to solder",
@@ -20,8 +21,7 @@ ORDER: Final[Mapping[str, str]] = {
     "microSD card": "16 GB or more, class A1 or A2",
     **{f"{kind.part} board": kind.order for kind in ENCODERS.values()},
     "TCA9548A board": "Adafruit 2717; or any TCA9548A or PCA9548A board that leads out RESET and all channels",
-    "OLED 128x64, SSD1306": "0.96 inch, I2C, four pins, 3.3 V; the printed hood fits it",
-    "OLED 128x64, SH1106": "1.3 inch, I2C, four pins, 3.3 V; change the hood's screen sizes in trap_square.scad",
+    **{f"OLED 128x64, {kind.part}": kind.order for kind in SCREENS.values()},
     "24AA02UID": "Microchip 24AA02UID-I/SN, on an adapter for SOIC-8",
     "24AA025E48": "Microchip 24AA025E48-I/SN, on an adapter for SOIC-8",
     "push button": "momentary, normally open, quiet: PBS-33B (12 mm), or any arcade or panel button",

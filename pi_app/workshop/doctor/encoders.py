@@ -19,7 +19,7 @@ from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
 from pi_app.workshop.doctor.bus_wiring import BusWiring, answers
 
-SCREENS: Final = (0x3C, 0x3D)
+SCREEN_ADDRESSES: Final = (0x3C, 0x3D)
 
 
 @cache
@@ -41,7 +41,7 @@ def another_kind(wiring: BusWiring, label: str, chip: DialChip, on_trunk: Collec
     taken = {other.address for other in wiring.squares.values() if (other.mux, other.channel) == place}
     taken |= {*on_trunk, *wiring.on_trunk()}
     for address, kinds in encoders_at().items():
-        if address not in taken and address not in SCREENS and answers(chip.bus, address):
+        if address not in taken and address not in SCREEN_ADDRESSES and answers(chip.bus, address):
             return Check(
                 Sign.FAILS,
                 f"encoder of {label}",

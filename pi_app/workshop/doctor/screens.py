@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hardware.bus import Read
-from hardware.errors import NoAnswer
+from hardware.errors import NoAnswer, with_article
 from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.play.wires import TableWires
 from pi_app.workshop.doctor.bus_wiring import BusWiring, SeatScreen, answers
-from pi_app.workshop.doctor.encoders import SCREENS
+from pi_app.workshop.doctor.encoders import SCREEN_ADDRESSES
 
 
 def examine_screen(wiring: BusWiring, wires: TableWires, screen: SeatScreen) -> Iterator[Check]:
@@ -24,7 +24,7 @@ def examine_screen(wiring: BusWiring, wires: TableWires, screen: SeatScreen) -> 
     try:
         bus.transfer((Read(wanted.address, 1),))
     except NoAnswer as error:
-        other = next(address for address in SCREENS if address != wanted.address)
+        other = next(address for address in SCREEN_ADDRESSES if address != wanted.address)
         advice, elsewhere = "Check its plug, then its power, then SDA and SCL.", False
         if answers(bus, other) and other not in [each.wanted.address for each in wiring.screens]:
             advice = f"A screen answers at 0x{other:02X}: change the settings, or its solder bridge."
@@ -32,4 +32,4 @@ def examine_screen(wiring: BusWiring, wires: TableWires, screen: SeatScreen) -> 
         found, address = (Symptom.ELSEWHERE, other) if elsewhere else (Symptom.SILENT, None)
         yield Check(Sign.FAILS, part, place, error.seen, advice, found=found, address=address)
         return
-    yield Check(Sign.GOOD, part, place, f"answers; that it is an {wanted.chip} cannot be checked")
+    yield Check(Sign.GOOD, part, place, f"answers; that it is {with_article(wanted.chip)} cannot be checked")

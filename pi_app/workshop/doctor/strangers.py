@@ -11,13 +11,13 @@ from hardware.chips.tca9548a import ADDRESSES
 from hardware.errors import BusStuck, HardwareError
 from pi_app.plans.check import Check, Sign, Symptom
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring, answers
-from pi_app.workshop.doctor.encoders import SCREENS, encoders_at
+from pi_app.workshop.doctor.encoders import SCREEN_ADDRESSES, encoders_at
 
 ANY_ADDRESS: Final = range(0x08, 0x78)
 """Addresses that a chip may have (NXP UM10204 table 4)."""
 
 KNOWN: Final[Mapping[int, tuple[str, ...]]] = {
-    **dict.fromkeys(SCREENS, ("a screen",)),
+    **dict.fromkeys(SCREEN_ADDRESSES, ("a screen",)),
     **dict.fromkeys(range(0x40, 0x44), ("a PCA9685", "an INA219")),
     **dict.fromkeys(range(0x49, 0x50), ("a quad seesaw encoder",)),
     0x50: ("an EEPROM", "a quad seesaw encoder"),

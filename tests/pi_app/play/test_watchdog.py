@@ -15,7 +15,7 @@ import pytest
 from hardware import lights_out
 from hardware.adapter import KernelMessage
 from hardware.lights_out import DISPLAY_OFF, drive, orders_of, watch
-from hardware.screen_commands import OFF
+from hardware.screen_kinds import OFF
 from hardware.sims.adapter import SimAdapter
 from hardware.sims.clock import VirtualClock
 from hardware.sims.oled import OledTwin

@@ -9,17 +9,8 @@ import luma.oled.const
 import luma.oled.device
 import pytest
 
-from hardware.screen_commands import (
-    COLUMN_WINDOW,
-    COMMANDS,
-    CONTRAST,
-    OFF,
-    ON,
-    PAGE_WINDOW,
-    PIXELS,
-    WAKE,
-    ScreenChip,
-)
+from hardware.chips.ssd1306 import COLUMNS, PAGES
+from hardware.screen_kinds import COMMANDS, CONTRAST, OFF, ON, PIXELS, SCREENS
 
 
 @dataclass
@@ -35,7 +26,7 @@ class Recorder:
         self.sent.append(PIXELS + bytes(values))
 
 
-def device(chip: ScreenChip, recorder: Recorder) -> Any:
+def device(chip: str, recorder: Recorder) -> Any:
     """luma's driver, without the clearing of the display RAM that follows its wake-up."""
     quiet: Any = type(chip, (getattr(luma.oled.device, chip),), {"clear": lambda self: None})
     made = quiet(recorder)
@@ -44,10 +35,10 @@ def device(chip: ScreenChip, recorder: Recorder) -> Any:
 
 
 @pytest.mark.parametrize("chip", ["ssd1306", "sh1106"])
-def test_every_payload_is_the_one_that_luma_sends(chip: ScreenChip) -> None:
+def test_every_payload_is_the_one_that_luma_sends(chip: str) -> None:
     recorder = Recorder()
     made = device(chip, recorder)
-    assert recorder.sent == [*WAKE[chip], ON]
+    assert recorder.sent == [*SCREENS[chip].wake, ON]
     recorder.sent.clear()
     made.hide()
     made.contrast(7)
@@ -56,4 +47,4 @@ def test_every_payload_is_the_one_that_luma_sends(chip: ScreenChip) -> None:
 
 def test_a_window_is_set_by_the_commands_that_luma_names() -> None:
     names = luma.oled.const.ssd1306
-    assert (COLUMN_WINDOW, PAGE_WINDOW) == (names.COLUMNADDR, names.PAGEADDR)
+    assert (COLUMNS, PAGES) == (names.COLUMNADDR, names.PAGEADDR)
