@@ -219,13 +219,15 @@ def staff_words() -> str:
 EARLY_WORDS = ROOT / "pi_app/pages/page/words.js"
 EARLY = ("connecting", "lost", "code", "game", "full", "disk", "moved", "over", "scan")
 """The words that a phone needs before its first frame."""
+EARLY_LANGUAGES = LANGUAGES[:5]
+"""The page has room for so many (`pi_app.pages.page.MOST_BYTES`). A phone in another one reads English until then."""
 
 
 def early_words() -> str:
-    """The script with these words in every language, and the phone's own language."""
+    """The script with these words in several languages, and the phone's own language."""
     made = "// The few words that a phone needs before its first frame, in its own language. `make words` writes it.\n"
     made += '// All others come in the frame\'s `ui`.\n"use strict";\n\nconst EARLY = {\n'
-    for language in LANGUAGES:
+    for language in EARLY_LANGUAGES:
         lines = (f"    {key}: {json.dumps(words(language)(PAGE_WORDS[key]), ensure_ascii=False)},\n" for key in EARLY)
         made += f"  {language}: {{\n{''.join(lines)}  }},\n"
     return made + '};\n\nconst OWN = EARLY[(navigator.language || "en").slice(0, 2).toLowerCase()] || EARLY.en;\n'

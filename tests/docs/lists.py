@@ -1,4 +1,4 @@
-"""The tables in wiring_docs that list what the program has: its languages, and its kinds of encoders and screens.
+"""The tables in wiring_docs, and the examples of settings, that list what the program has: languages and chips.
 
 `python -m tests.docs.lists` (or `make lists`) writes them again.
 """
@@ -86,11 +86,20 @@ def electrical_page(page: str) -> str:
     return filled(page, ("address", "on this table", "elsewhere"), clashes)
 
 
+def example(text: str) -> str:
+    """An example of settings, with every language that visitors of a station can choose."""
+    return re.sub(r'(?<=^languages = )\["en".*?\]', json.dumps(LANGUAGES), text, flags=re.MULTILINE)
+
+
+EXAMPLES = ROOT / "pi_app/settings/examples"
+
 MADE: Mapping[Path, Callable[[str], str]] = {
     DOCS / "languages.md": languages,
     DOCS / "settings.md": settings,
     DOCS / "encoders.md": encoders,
     DOCS / "electrical.md": electrical_page,
+    EXAMPLES / "section-station.toml": example,
+    EXAMPLES / "table-station.toml": example,
 }
 
 

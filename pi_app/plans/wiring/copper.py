@@ -146,16 +146,14 @@ def _quicker(pf: float, limit_ns: float) -> str:
 # ------------------------------------------------------------------------------------------------ the clock
 
 
-SLOWER: Final = "Set speed_hz = 400000, and the same in config.txt."
-
-
 def clock(wiring: Wiring, line: BusLine) -> WiringCheck:
     """Whether the slowest chip of a bus supports its speed."""
     chips = [chip for part in wiring.parts if (part.host, part.bus) == (line.host, line.name) for chip in part.chips]
     limits = [electrical.FASTEST[chip.model] for chip in chips if chip.model in electrical.FASTEST]
     limit_hz, source = min(limits, default=(1_000_000, electrical.UM10204))
     value, limit = line.speed_hz / 1000, limit_hz / 1000
-    sign, advice = (Sign.GOOD, "") if value <= limit else (Sign.FAILS, SLOWER)
+    slower = f"Set speed_hz = {limit_hz}, and the same in config.txt."
+    sign, advice = (Sign.GOOD, "") if value <= limit else (Sign.FAILS, slower)
     where = place(line, ())
     return WiringCheck(sign, "clock", where, value, LimitKind.AT_MOST, limit, "kHz", source, advice=advice)
 

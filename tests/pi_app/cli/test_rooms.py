@@ -14,6 +14,8 @@ from pi_app.rooms.commands import USAGE
 from pi_app.rooms.demo import HANDS
 from pi_app.rooms.settings import load
 from pi_app.simulated.build import simulated_table
+from pi_app.text.languages import LANGUAGES
+from pi_app.text.suggest import one_of
 from tests.pi_app.rooms.tables import text
 
 PAGE = (Path(__file__).resolve().parents[3] / "wiring_docs/rooms.md").read_text(encoding="utf-8")
@@ -138,7 +140,7 @@ def test_a_hand_that_cannot_be_is_told_how_to_say_it() -> None:
     ("options", "sentence"),
     [
         (["--resume"], "--resume needs --journal: the file of the game to resume."),
-        (["--language", "nl"], "--language nl: there is no such language; there is 'en', 'de', 'es', 'fr' or 'it'"),
+        (["--language", "nl"], f"--language nl: there is no such language; there is {one_of(LANGUAGES)}"),
     ],
 )
 def test_a_demo_that_cannot_be_is_refused(options: list[str], sentence: str) -> None:

@@ -9,6 +9,8 @@ from click.testing import CliRunner, Result
 
 from pi_app.cli.main import main
 from pi_app.settings.load import load
+from pi_app.text.languages import LANGUAGES
+from pi_app.text.suggest import one_of
 
 QUESTIONS = [
     "Which Raspberry Pi do you have: zero2, 3, 4 or 5? [4]: ",
@@ -16,7 +18,7 @@ QUESTIONS = [
     "How many players, 1 to 4? [2]: ",
     "How many of them have a small screen, 0 to 2? The others get a lamp. [2]: ",
     "May phones be screens too? [y/N]: ",
-    "Which language: en, de, es, fr or it? [en]: ",
+    f"Which language: {', '.join(LANGUAGES[:-1])} or {LANGUAGES[-1]}? [en]: ",
 ]
 NEXT = [
     "trapdial.toml: written. Next:",
@@ -71,7 +73,7 @@ def test_a_wrong_answer_is_asked_for_again_with_what_is_right() -> None:
         "Type a whole number from 1 to 16.",
         "Type a whole number from 0 to 2. A player has one screen at most.",
         "Type y or n.",
-        "Type 'en', 'de', 'es', 'fr' or 'it'.",
+        f"Type {one_of(LANGUAGES)}.",
     ]
 
 
@@ -89,7 +91,7 @@ def test_with_all_options_nothing_is_asked() -> None:
         ("--squares", "0", "--squares 0: Type a whole number from 1 to 16."),
         ("--seats", "5", "--seats 5: Type a whole number from 1 to 4. For more, add their sections to the file "),
         ("--screens", "4", "--screens 4: Type a whole number from 0 to 3. A player has one screen at most."),
-        ("--language", "nl", "--language nl: Type 'en', 'de', 'es', 'fr' or 'it'."),
+        ("--language", "nl", f"--language nl: Type {one_of(LANGUAGES)}."),
     ],
 )
 def test_a_wrong_option_is_refused(option: str, value: str, sentence: str) -> None:

@@ -16,6 +16,8 @@ from pi_app.settings.model import Settings
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.demo import Demo
 from pi_app.simulated.script import script
+from pi_app.text.languages import LANGUAGES
+from pi_app.text.suggest import one_of
 
 
 @pytest.fixture(autouse=True)
@@ -215,7 +217,7 @@ def test_play_tells_the_story_after_the_end_and_not_before(tmp_path: Path) -> No
     [
         (
             ["demo", "--language", "dr"],
-            "--language dr: there is no such language; there is 'en', 'de', 'es', 'fr' or 'it'",
+            f"--language dr: there is no such language; there is {one_of(LANGUAGES)}",
         ),
         (["demo", "--resume"], "--resume needs --journal: the file of the game to resume."),
         (["demo", "--size", "2x2", "--settings", "x"], "--settings and --size both name the table; give one of them."),

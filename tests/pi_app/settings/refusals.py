@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from pi_app.game.trap_table_file import FORMAT_PAGE
+from pi_app.text.languages import LANGUAGES
+from pi_app.text.suggest import one_of
 from tests.pi_app.settings.good import BUS, HEAD, SCREENS, SEATS, SQUARES
 
 REFUSALS: Final = [
@@ -68,12 +70,12 @@ REFUSALS: Final = [
     (
         'name = "Small table"',
         'name = "x"\nlanguage = "DE"',
-        "t.toml [table] language = 'DE': must be 'en', 'de', 'es', 'fr' or 'it'",
+        f"t.toml [table] language = 'DE': must be {one_of(LANGUAGES)}",
     ),
     (
         'name = "Small table"',
         'name = "x"\nlanguage = "tlh"',
-        "t.toml [table] language = 'tlh': must be 'en', 'de', 'es', 'fr' or 'it'",
+        f"t.toml [table] language = 'tlh': must be {one_of(LANGUAGES)}",
     ),
     (
         '"/dev/i2c-1"',
