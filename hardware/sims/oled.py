@@ -42,10 +42,10 @@ class OledTwin(ABC):
         if address not in (0x3C, 0x3D):
             raise ValueError(f"an {self.part} has the address 0x3C or 0x3D, not 0x{address:02X}")
         self._address = address
-        self._commands = self._all_commands()
+        self._commands = self.all_commands()
         self._receive: Callable[[int], None] = self._control
         self.powered = True
-        self._power_up()
+        self.reset()
 
     @property
     def address(self) -> int:
@@ -85,7 +85,7 @@ class OledTwin(ABC):
     def plug_in(self) -> None:
         """Power up: settings as after reset, and snow in the RAM."""
         self.powered = True
-        self._power_up()
+        self.reset()
 
     # --- the glass
 
@@ -147,7 +147,7 @@ class OledTwin(ABC):
 
     # --- settings that both chips have
 
-    def _power_up(self) -> None:
+    def reset(self) -> None:
         """Set the reset values, and fill the RAM with snow: power-up does not clear it."""
         self.on = False
         self.pumped = False
@@ -161,7 +161,7 @@ class OledTwin(ABC):
         snow = random.Random(f"{self.part} {self._address}")
         self.ram = bytearray(snow.randbytes(self.ram_columns * PAGES))
 
-    def _all_commands(self) -> Mapping[int, OledCommand]:
+    def all_commands(self) -> Mapping[int, OledCommand]:
         """All commands of this chip."""
         analogue = OledCommand(1, change_nothing)
         table = {

@@ -28,13 +28,13 @@ class Sh1106Twin(OledTwin):
     ram_columns = RAM_COLUMNS
     status_low_nibble = 0x8
 
-    def _power_up(self) -> None:
-        super()._power_up()
+    def reset(self) -> None:
+        super().reset()
         self.pumped = True
 
-    def _all_commands(self) -> Mapping[int, OledCommand]:
+    def all_commands(self) -> Mapping[int, OledCommand]:
         idle = OledCommand(0, change_nothing)
-        table = {**super()._all_commands(), 0x20: idle, 0x8D: idle, 0xAD: OledCommand(1, self._set_converter)}
+        table = {**super().all_commands(), 0x20: idle, 0x8D: idle, 0xAD: OledCommand(1, self._set_converter)}
         return table | dict.fromkeys(range(0x30, 0x34), idle)
 
     def _data(self, byte: int) -> None:

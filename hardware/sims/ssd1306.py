@@ -24,15 +24,15 @@ class Ssd1306Twin(OledTwin):
     part = "SSD1306"
     status_low_nibble = 0x3
 
-    def _power_up(self) -> None:
-        super()._power_up()
+    def reset(self) -> None:
+        super().reset()
         self._mode = PAGE
         self._columns = (0, WIDTH - 1)
         self._pages = (0, PAGES - 1)
 
-    def _all_commands(self) -> Mapping[int, OledCommand]:
+    def all_commands(self) -> Mapping[int, OledCommand]:
         return {
-            **super()._all_commands(),
+            **super().all_commands(),
             0x20: OledCommand(1, self._set_mode),
             0x21: OledCommand(2, self._set_columns),
             0x22: OledCommand(2, self._set_pages),

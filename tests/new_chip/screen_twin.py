@@ -16,13 +16,13 @@ class Ye64Twin(OledTwin):
 
     part = "YE64"
 
-    def _power_up(self) -> None:
-        super()._power_up()
+    def reset(self) -> None:
+        super().reset()
         self.pumped = True
 
-    def _all_commands(self) -> Mapping[int, OledCommand]:
+    def all_commands(self) -> Mapping[int, OledCommand]:
         pages = {byte: OledCommand(0, self._set_page) for byte in range(0xF0, 0xF8)}
-        return {**super()._all_commands(), **pages, 0xF8: OledCommand(1, self._choose_column)}
+        return {**super().all_commands(), **pages, 0xF8: OledCommand(1, self._choose_column)}
 
     def _choose_column(self, command: int, values: bytes) -> None:
         self._column = values[0]
