@@ -89,3 +89,9 @@ def state(name: str, language: str = "en", **other: Any) -> PublicState:
         **more,
     )
     return msgspec.structs.replace(made, **other)
+
+
+def guided(step: TurnStep, language: str = "en") -> PublicState:
+    """A visit at this step of the guide."""
+    guide = PublicGuide(steps=_STEPS, step=step, seat="P1")
+    return state("guided", language, guide=guide, says=_STEPS[step])

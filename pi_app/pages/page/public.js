@@ -13,7 +13,7 @@ const SIGNS = {
   clear: "M4 15l7 7L24 6",
 };
 const $ = (id) => document.getElementById(id);
-let scene = null, turn = 0, heard = 0, source = null, drawnQrOf = "", drawnProofOf = "";
+let scene = null, turn = 0, heard = 0, source = null, drawnQrOf = "", drawnProofOf = "", cap = {};
 
 function el(tag, name, ...children) {
   const made = document.createElement(tag);
@@ -100,33 +100,51 @@ function draw() {
   fit();
 }
 
-// The largest size at which nothing sticks out.
+// A box where the layout puts it, whatever moves it meanwhile: the picture drifts, and its size must not follow.
+function placed(each) {
+  let left = 0, top = 0;
+  for (let at = each; at; at = at.offsetParent) { left += at.offsetLeft; top += at.offsetTop; }
+  return { left, top, right: left + each.offsetWidth, bottom: top + each.offsetHeight };
+}
+
+const BOXES = "header, header > *, main > *, #stage > *, #trouble, h1, #says p, #counts > li, #flags > li, #squares > li, figcaption > p";
+const WORDS = "header > *, h1, #says p, #counts > li, #flags > li, #squares > li, figcaption > p, #trouble";
+
+// Whether nothing sticks out at this size.
 function fits(size) {
-  const root = document.documentElement, main = document.querySelector("main");
-  root.style.fontSize = `${size}px`;
-  const inside = [...document.querySelectorAll("header, header > *, main > *, #stage > *, #trouble, h1, #counts > li, #flags > li, #squares > li, figcaption > p")];
-  const room = main.getBoundingClientRect(), bottom = Math.min(innerHeight, room.bottom) + 1, top = room.top - 1;
-  return root.scrollWidth <= innerWidth && main.scrollHeight <= main.clientHeight + 1 && inside.every((each) => {
-    const box = each.getBoundingClientRect();
-    const within = each.closest("main") ? box.top >= top && box.bottom <= bottom : true;
-    return !box.width || each.closest(".closed") || (within && box.left >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1
-      && each.scrollWidth <= each.clientWidth + 2);
+  document.documentElement.style.fontSize = `${size}px`;
+  if (document.body.classList.contains("closed")) return true;
+  const main = document.querySelector("main"), room = placed(main);
+  const bottom = Math.min(innerHeight, room.bottom) + 1, top = room.top - 1;
+  const inside = [...document.querySelectorAll(BOXES)].every((each) => {
+    const box = placed(each), within = main.contains(each) ? box.top >= top && box.bottom <= bottom : box.bottom <= innerHeight + 1;
+    return !each.offsetWidth || (within && box.left >= 0 && box.right <= innerWidth);
+  });
+  return inside && main.scrollHeight <= main.clientHeight + 1
+    && [...document.querySelectorAll(WORDS)].every((each) => each.scrollWidth <= each.clientWidth + 2);
+}
+
+// The title gives way first, a sentence more than a few words.
+function titleFits(size) {
+  return ($("title").textContent.length > LONG ? LONG_PARTS : PARTS).some((part) => {
+    document.documentElement.style.setProperty("--part", part);
+    return fits(size);
   });
 }
 
-// The title gives way first, a sentence more than a few words; then everything.
+// Then everything. What a state once needed to be smaller for stays so small until the state or the window changes:
+// nothing jumps between two languages or two seconds.
 function fit() {
-  const widest = innerWidth < innerHeight ? innerWidth / 30 : innerWidth / 60;
-  let low = SMALLEST, high = Math.min(LARGEST, innerHeight / 50, widest);
-  for (const part of $("title").textContent.length > LONG ? LONG_PARTS : PARTS) {
-    document.documentElement.style.setProperty("--part", part);
-    if (fits(high)) return;
-  }
+  const now = [scene.state, scene.warning_s === null, innerWidth, innerHeight].join(" ");
+  if (now !== cap.of) cap = { of: now, size: Math.min(LARGEST, innerHeight / 50, innerWidth / (innerWidth < innerHeight ? 30 : 60)) };
+  if (titleFits(cap.size)) return;
+  let low = SMALLEST, high = cap.size;
   for (let tries = 0; tries < 9; tries++) {
     const between = (low + high) / 2;
     if (fits(between)) low = between; else high = between;
   }
-  fits(low);
+  cap.size = low;
+  titleFits(low);
 }
 
 // ------------------------------------------------------------------------------------------------- what is sent
