@@ -117,7 +117,7 @@ def _play(
     """Play with these settings. `problems`: sentences about others, which everybody sees; `accept`: called when the
     station is ready."""
     from pi_app.cli.terminal import warn
-    from pi_app.station.build import station_settings
+    from pi_app.station.build import keyed_by_names, station_settings
     from pi_app.station.troubles.start_errors import mistake_in
 
     for line in (*(f"note: {problem}" for problem in loaded.warnings), *problems):
@@ -129,8 +129,10 @@ def _play(
         open_secrets("demo", journals_of([Path(loaded.where)]), in_play=False, advice=PRACTISE)
     if loaded.station is None:
         warn(NO_SECTION.format(where=loaded.where))
-    twins = _twins(loaded, start.terminal) if start.simulated else None
     at, settings = start.at, station_settings(loaded)
+    if start.simulated:
+        settings = keyed_by_names(settings)
+    twins = _twins(settings, start.terminal) if start.simulated else None
     with (
         _darkened_after(at, settings, twins),
         station_at(settings, start, twins, mistake=mistake_in(problems)) as station,

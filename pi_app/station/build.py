@@ -22,6 +22,7 @@ from pi_app.report.moment import Moment
 from pi_app.settings.load import speaking
 from pi_app.settings.model import Settings
 from pi_app.settings.station_section import StationSettings
+from pi_app.station.names import seat_names
 from pi_app.station.records import Records
 from pi_app.station.staff.staff import StationStaff
 from pi_app.station.table import Hooks, StationOptions, StationTable
@@ -52,7 +53,13 @@ def section(settings: Settings) -> StationSettings:
 
 def names(settings: Settings) -> Mapping[str, str]:
     """Return what each seat of a station is called, by its key."""
-    return {key: f"P{number}" for number, key in enumerate(settings.seats, 1)}
+    return seat_names(settings.seats)
+
+
+def keyed_by_names(settings: Settings) -> Settings:
+    """Return settings of a station whose seats have their names for keys: what its display calls a seat can be
+    typed."""
+    return replace(settings, seats=MappingProxyType({seat.name: seat for seat in settings.seats.values()}))
 
 
 @contextlib.contextmanager

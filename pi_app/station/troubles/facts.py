@@ -26,6 +26,7 @@ from pi_app.play.power import throttled, troubles
 from pi_app.sender.orders import kept_said
 from pi_app.settings.model import Settings
 from pi_app.settings.pages_section import PagesSettings
+from pi_app.station.names import seat_names
 from pi_app.station.troubles.troubles import Facts, TroubleFound
 from pi_app.station.updates.trees import HOME, went_back
 
@@ -56,8 +57,11 @@ def table_facts(session: GameSession, link: Link | None, known: Facts) -> Facts:
         and now_ns - (dial.good_ns or 0) > UNREAD_NS
     }
     magnets = (square for square, dial in dials if _has_weak_magnet(dial.trouble, dial.conditions.get("magnet")))
+    names = seat_names(session.seats)
     screens = (
-        key for key, seat in session.seats.items() if isinstance(seat.display, SeatDisplay) and seat.display.screen_out
+        names[key]
+        for key, seat in session.seats.items()
+        if isinstance(seat.display, SeatDisplay) and seat.display.screen_out
     )
     return replace(
         known,

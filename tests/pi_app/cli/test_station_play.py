@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from pi_app.cli.main import main
 from pi_app.settings.load import example_path
 
-VISIT = ("sim tap ann", "sim hold ann 1", "sim tap ann", "sim turn t01 3", "sim hold ann 2")
+VISIT = ("sim tap p1", "sim hold P1 1", "sim tap P1", "sim turn t01 3", "sim hold P1 2")
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +46,14 @@ def test_a_visit_comes_from_a_pipe_and_the_next_start_ends_its_game() -> None:
     again = play()
     assert again.stdout.splitlines()[1].startswith("The last visit was interrupted: its game ")
     assert "interrupted" not in play().stdout
+
+
+def test_a_seat_is_typed_as_the_display_calls_it() -> None:
+    done = play("sim tap P1", "sim hold P2 1", "sim tap ANN")
+    hands = [line.partition("| ")[2] for line in done.stdout.splitlines() if line.startswith("SIMULATED hands")]
+    assert hands == ["P1 taps.", "P2 holds for 1 seconds.", "There is no seat 'ANN'; there is 'P1' or 'P2'."]
+    assert "SIMULATED seat P2  | screen: Tap your button once." in done.stdout.splitlines()
+    assert "ANN" not in done.stdout.replace("'ANN'", "")
 
 
 def test_the_settings_say_which_languages_there_are(here: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_screen_that_was_unplugged(tmp_path: Path) -> None:
         at.demo.table.oleds["ANN"].unplug()
         at.press("ANN")
         at.run(1.0)
-        only(at_table(at), T.SCREEN_OUT, "The screen of seat ANN is out.")
+        only(at_table(at), T.SCREEN_OUT, "The screen of seat P1 is out.")
 
 
 class NoPinsHere(SimulatedTable):
