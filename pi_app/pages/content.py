@@ -137,7 +137,7 @@ def seat_view(
     player = game.seats[seat]
     lines = public.lines(game, player.language)
     claim = game.claim_of(seat)
-    told = (lines.get(key, "") for key in ("table", "claims", "xp", "ruling"))
+    told = (lines.get(key, "") for key in ("table", "claims", "xp", "ruling"))  # what is new stands in the news
     return SeatView(
         seat=seat,
         name=player.name,
@@ -146,7 +146,7 @@ def seat_view(
         phase=PHASES[game.phase],
         marks=marks,
         news=news,
-        state=" ".join(filter(None, told)),
+        state=" ".join(line for line in told if line and line not in news),
         squares=tuple((label, lines.get(label, ""), square.state.name) for label, square in game.squares.items()),
         claim="" if claim is None else claim.square or "open",
         knows=game.may_look(seat),
@@ -173,7 +173,7 @@ def picture_of(picture: SeatPicture, words: Words, pattern: Flashes | None) -> C
             rows = tuple((_ones(flashes), word) for flashes, word in picture.rows)
             return CardContent(title=picture.title, page=picture.page, rows=rows)
         case Say():
-            return SaidContent(lines=picture.lines, label=picture.label or "")
+            return SaidContent(lines=picture.phone or picture.lines, label=picture.label or "")
         case ShowDie():
             return DieContent(lines=picture.lines, label=picture.label or "")
         case _:

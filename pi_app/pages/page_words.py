@@ -8,16 +8,17 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
+from pi_app.report.seat_screen import HOLD_BUTTON, TURN_BUTTON
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
 
 PAGE_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         # the two big buttons, and what they did
-        "turn": N_("My turn"),
+        "turn": TURN_BUTTON,
         "take_back": N_("Take back"),
         "open": N_("The next dial that moves is yours."),
-        "hold": N_("Hold to look"),
+        "hold": HOLD_BUTTON,
         "tap_to_look": N_("Tap to look"),
         "shade": N_("While you hold, this shows what only you may know. Shade it with your other hand."),
         # the connection

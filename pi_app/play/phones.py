@@ -338,18 +338,14 @@ class PhoneTable:
             game = self.session.game
             for language in dict.fromkeys(seat.language for seat in game.seats.values()):
                 self._add_news(language)
-            self._views = (
-                head,
-                tuple(
-                    replace(
-                        seat_view(game, key, self._public, marks=self._marks(words_of(seat.language))),
-                        news=tuple(self._news[seat.language]),
-                        head=head.text(),
-                    )
-                    for key, seat in game.seats.items()
-                ),
-            )
+            self._views = head, tuple(replace(self._view(key), head=head.text()) for key in game.seats)
         return self._views[1]
+
+    def _view(self, key: str) -> SeatView:
+        game = self.session.game
+        language = game.seats[key].language
+        marks, news = self._marks(words_of(language)), tuple(self._news[language])
+        return seat_view(game, key, self._public, marks=marks, news=news)
 
     def _add_news(self, language: str) -> None:
         """Keep the public sentences of a language that are new."""

@@ -27,6 +27,8 @@ class Say:
     label: str | None = None
     again: bool = False
     """Whether the lamp also signals "look again": the dial rests between two clicks, or cannot be read."""
+    phone: tuple[str, ...] = ()
+    """The lines for a phone, where they name its buttons; empty where they are the same."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

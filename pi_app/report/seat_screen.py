@@ -17,6 +17,16 @@ from pi_app.report.pictures import Dark, Say, SeatPicture, ShowCard, ShowCode, S
 from pi_app.report.visibility import Audience, Fact, Viewer, may_see
 from pi_app.text.language import N_, NN_, Words, counted
 
+TURN_BUTTON: Final = N_("My turn")
+HOLD_BUTTON: Final = N_("Hold to look")
+"""The words on the two big buttons of a phone's page."""
+
+
+def phone_lines(message: str, words: Words, **values: object) -> tuple[str, ...]:
+    """Return the lines of a translated message for a phone, with its buttons in the place of `{turn}` and `{hold}`."""
+    buttons = {"turn": words(TURN_BUTTON), "hold": words(HOLD_BUTTON)}
+    return tuple(words(message).format(**buttons, **values).split("\n"))
+
 
 class Attention(enum.Enum):
     """A sentence for a seat's screen."""
@@ -65,6 +75,14 @@ SENTENCES: Final[dict[Attention, str]] = {
     Attention.NUMBER_WAITS: N_("Something for you.\nHold to see it."),
 }
 
+PHONE_SENTENCES: Final[dict[Attention, str]] = {
+    Attention.NOTHING_KNOWN: N_("Nothing to see yet.\nTap “{turn}” first."),
+    Attention.NO_START: N_("This dial is not ready.\nLet it rest, then tap “{turn}”."),
+    Attention.SHARE: N_("Show this to all?\n“{turn}”: yes.\n“{hold}”, or wait: no."),
+    Attention.TAP_AGAIN: N_("Which dial do you mean?\nTap “{turn}” again, then turn one."),
+}
+"""The same on a phone, whose buttons have words: it names them."""
+
 _LAMP_SAYS_AGAIN: Final = frozenset(
     {
         Attention.LOOK_AGAIN,
@@ -87,7 +105,8 @@ def seat_says(attention: Attention, words: Words, square: str | None = None) -> 
     if attention is Attention.NOTHING:
         return Dark()
     again = attention in _LAMP_SAYS_AGAIN
-    return Say(lines=tuple(words(SENTENCES[attention]).split("\n")), label=square, again=again)
+    phone = phone_lines(PHONE_SENTENCES[attention], words) if attention in PHONE_SENTENCES else ()
+    return Say(lines=tuple(words(SENTENCES[attention]).split("\n")), label=square, again=again, phone=phone)
 
 
 def seat_die(game: Game, seat: str, words: Words, square: str | None = None) -> SeatPicture | None:

@@ -20,6 +20,7 @@ from pi_app.pages.link import PagesLink
 from pi_app.pages.qr import Modules, modules
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop import Loop
+from pi_app.play.seats_and_dials import TableSeat
 from pi_app.report.pictures import Say, SeatPicture
 from pi_app.station.public.state import PublicState
 from pi_app.station.public.view import PublicView
@@ -42,6 +43,11 @@ WIPE_NS: Final = 600_000_000
 
 BEGINS: Final = N_("Visit {number} begins.")
 OVER: Final = N_("Visit {number} is over, and nothing of it is left here.")
+
+
+def is_for_phones(seat: TableSeat, picture: SeatPicture) -> bool:
+    """Return whether a phone that has just joined reads these words too."""
+    return seat.routed.has_phone and isinstance(picture, Say)
 
 
 def _nothing(*_: object) -> None:
@@ -294,7 +300,7 @@ class StationTable:
             picture: SeatPicture = seat_pictures.picture(now, name, place, now_ns)
             if name in self._tested:
                 picture = Say((self._tested[name],))
-            if seat.routed.now != picture:
+            if seat.routed.now != picture or (seat.routed.on_phone != picture and is_for_phones(seat, picture)):
                 session.show_between(seat, picture)
         self._covered = covered
 

@@ -9,6 +9,7 @@ import enum
 from dataclasses import dataclass, replace
 from typing import Final
 
+from pi_app.report.seat_screen import phone_lines
 from pi_app.station.visits.inputs import ClaimGone, Clicked, DieRolled, Input, LetGo, LookShown, Tapped
 from pi_app.text.language import N_, Words
 
@@ -65,9 +66,21 @@ class Guided:
         return Guided(step, seat, now_ns)
 
 
+PHONE_SENTENCES: Final = {
+    TurnStep.TAP: N_("Tap “{turn}” once."),
+    TurnStep.HOLD: N_("When it rests, keep “{hold}” pressed."),
+}
+"""The same on a phone, whose buttons have words: it names them."""
+
+
 def sentence(step: TurnStep, words: Words) -> str:
     """Return the sentence of a step in one language; empty after the last one."""
     return "" if step is TurnStep.DONE else words(SENTENCES[step])
+
+
+def phone_sentence(step: TurnStep, words: Words) -> tuple[str, ...]:
+    """Return the lines of a step on a phone; none where they are those of every screen."""
+    return phone_lines(PHONE_SENTENCES[step], words) if step in PHONE_SENTENCES else ()
 
 
 def done(guided: Guided, given: Input, now_ns: int) -> Guided:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pi_app.report.pictures import Dark, Drift, Say, SeatPicture, ShowHead
-from pi_app.report.seat_screen import Attention, seat_says
-from pi_app.station.visits.guide import TurnStep, sentence
+from pi_app.report.seat_screen import Attention, phone_lines, seat_says
+from pi_app.station.visits.guide import TurnStep, phone_sentence, sentence
 from pi_app.station.visits.visit import State, Visit
 from pi_app.text.language import HELP_TITLE, N_, Words
 from pi_app.text.language import words as words_of
@@ -22,6 +22,7 @@ CHOOSE: Final = N_("Tap: next language.\nHold: begin.")
 ONLY_ONE: Final = N_("Tap: begin.")
 OTHERS_TURN: Final = N_("{name} tries it first.\nYou are next.")
 WARNING: Final = N_("Still there?\nThis ends in {seconds} s.\nTap to go on.")
+PHONE_WARNING: Final = N_("Still there?\nThis ends in {seconds} s.\nTap “{turn}” to go on.")
 THANKS: Final = N_("Thank you!")
 EXPOSED: Final = N_("Exposed: {count}")
 DISARMED: Final = N_("Disarmed: {count}")
@@ -93,14 +94,15 @@ def flag(now: VisitMoment) -> Say:
 
 def _played(now: VisitMoment, seat: str, place: int, now_ns: int) -> SeatPicture:
     if now.warning_s is not None:
-        return Say(_lines(now.words(WARNING).format(seconds=now.warning_s)))
+        phone = phone_lines(PHONE_WARNING, now.words, seconds=now.warning_s)
+        return Say(_lines(now.words(WARNING).format(seconds=now.warning_s)), phone=phone)
     if not now.begun:
         return seat_says(Attention.NOT_RECORDED, now.words)
     guided = now.visit.guided
     if now.visit.state is State.FREE:
         return drift(now.words(HELP_TITLE), place, now_ns)
     if guided.seat in ("", seat) or guided.step is TurnStep.SEEN:
-        return Say((sentence(guided.step, now.words),))
+        return Say((sentence(guided.step, now.words),), phone=phone_sentence(guided.step, now.words))
     return Say(_lines(now.words(OTHERS_TURN).format(name=guided.seat)))
 
 

@@ -28,7 +28,7 @@ from pi_app.report.lamp_code import PATTERNS
 from pi_app.report.moment import Moment
 from pi_app.report.pictures import Dark, Say, ShowCard, ShowDie, ShowFace
 from pi_app.report.public_lines import PublicLines
-from pi_app.report.seat_screen import seat_card, seat_looks
+from pi_app.report.seat_screen import PHONE_SENTENCES, Attention, seat_card, seat_looks, seat_says
 from pi_app.text.language import words as words_of
 from pi_app.text.languages import LANGUAGES
 from tests.pi_app.games import exposes, played, started, table_with, turned
@@ -104,6 +104,26 @@ def test_only_a_game_that_is_on_may_be_tapped() -> None:
 def test_the_eight_newest_sentences_are_told() -> None:
     view = replace(shown(played(started())), news=tuple(f"{number}." for number in range(12)))
     assert json.loads(encoded(view))["news"] == [f"{number}." for number in range(4, 12)]
+
+
+def test_what_stands_in_the_news_does_not_stand_in_the_state_too() -> None:
+    game = played(started(), *exposes("T01", 1, "ANN")[:1]).game
+    quiet, told = "Test table. The game is on. SIMULATED: no real dial was read.", "Ann is about to turn a dial."
+    assert seat_view(game, "ANN", PublicLines([])).state == f"{quiet} {told}"
+    assert seat_view(game, "ANN", PublicLines([]), news=(told,)).state == quiet
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("attention", PHONE_SENTENCES)
+def test_a_sentence_on_a_phone_names_its_buttons_by_their_words(language: str, attention: Attention) -> None:
+    words = words_of(language)
+    content = picture_of(seat_says(attention, words), words, None)
+    assert isinstance(content, SaidContent)
+    buttons = page_words(language, "Ann")
+    text = " ".join(content.lines)
+    assert buttons["turn"] in text
+    assert (buttons["hold"] in text) == (attention is Attention.SHARE)
+    assert "{" not in text
 
 
 def test_a_seat_reads_its_own_language() -> None:

@@ -285,7 +285,7 @@ def test_a_share_is_agreed_to_on_a_phone(tmp_path: Path) -> None:
         ann.let_go()
         at.say("share T01 ann")
         phones.read()
-        assert ann.shown == "Show this to all? Tap: yes. Hold, or wait: no."
+        assert ann.shown == "Show this to all? “My turn”: yes. “Hold to look”, or wait: no."
         at.run(1.5)
         ann.tap()
         assert "The Cage" in at.heard("public")[-1]

@@ -38,7 +38,7 @@ def test_s_9_a_die_prints_as_sealed() -> None:
 
 def test_neutral_pictures_may_be_read() -> None:
     assert repr(Dark()) == "Dark()"
-    assert repr(Say(("Wait.",), "T07")) == "Say(lines=('Wait.',), label='T07', again=False)"
+    assert repr(Say(("Wait.",), "T07")) == "Say(lines=('Wait.',), label='T07', again=False, phone=())"
 
 
 @pytest.mark.parametrize(("kind", "trap"), [("trap", None), ("clear", "cage"), ("other", "cage")])

@@ -27,6 +27,7 @@ def test_a_phone_sees_the_guide_of_its_seat_and_is_put_out_at_the_end(tmp_path: 
         at.run(0.5)
         phones.read()
         assert phone.now["name"] == "P1"
+        assert phone.shown == "Tap “My turn” once."
         at.rolls.append(3)
         phone.tap()
         assert phone.shown == "Something for you. Hold to see it."

@@ -7,8 +7,9 @@ import pytest
 from pi_app.displays import letters
 from pi_app.displays.canvas import LINE
 from pi_app.displays.picture import SAY_HIGH, SAY_WIDE  # the area of every neutral text
+from pi_app.pages.page_words import page_words
 from pi_app.station.visits import guide
-from pi_app.station.visits.guide import Guided, TurnStep, done, passed, sentence
+from pi_app.station.visits.guide import Guided, TurnStep, done, passed, phone_sentence, sentence
 from pi_app.station.visits.inputs import ClaimGone, Clicked, DieRolled, Held, LetGo, LookShown, Tapped
 from pi_app.text.language import words
 from pi_app.text.languages import LANGUAGES
@@ -54,3 +55,12 @@ def test_every_sentence_is_short_in_every_language_and_fits_a_screen(language: s
         lines = letters.wrapped(said, SAY_WIDE)
         assert len(lines) * LINE <= SAY_HIGH, said
     assert sentence(TurnStep.DONE, words(language)) == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_step_on_a_phone_names_the_button_by_its_words(language: str) -> None:
+    speak = words(language)
+    buttons = page_words(language, "P1")
+    assert buttons["turn"] in " ".join(phone_sentence(TurnStep.TAP, speak))
+    assert buttons["hold"] in " ".join(phone_sentence(TurnStep.HOLD, speak))
+    assert [step for step in TurnStep if phone_sentence(step, speak)] == [TurnStep.TAP, TurnStep.HOLD]
