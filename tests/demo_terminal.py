@@ -16,17 +16,17 @@ from tests.terminal import Terminal
 SCALE = 0.85
 """How large the demo's page draws its phones: `demo.css`."""
 
-PHONES = "[...document.querySelectorAll('iframe')].map((each) => each.contentDocument)"
+PHONES = "[...document.querySelectorAll('#phones iframe')].map((each) => each.contentDocument)"
 """The documents of all phones, in JavaScript."""
 
 _ALL_JOINED = (
-    f"document.querySelectorAll('iframe').length === 4 && {PHONES}.every((phone) => "
+    f"{PHONES}.length && {PHONES}.every((phone) => "
     "!phone.getElementById('public').hidden && !phone.getElementById('keys').hidden && "
     "!phone.getElementById('link').textContent)"
 )
 
 _MIDDLE_IN_PHONE = """
-const phone = document.querySelectorAll("iframe")[arguments[0]], outer = phone.getBoundingClientRect();
+const phone = document.querySelectorAll("#phones iframe")[arguments[0]], outer = phone.getBoundingClientRect();
 const inner = phone.contentDocument.querySelector(arguments[1]).getBoundingClientRect();
 return [outer.x + (inner.x + inner.width / 2) * arguments[2], outer.y + (inner.y + inner.height / 2) * arguments[2]];
 """
@@ -51,6 +51,11 @@ class RunningDemo:
     def url(self) -> str:
         return f"http://localhost:{self.port}/demo#{self.key}"
 
+    @property
+    def display(self) -> str:
+        """The public display of a station."""
+        return f"http://localhost:{self.port}/public"
+
 
 @contextlib.contextmanager
 def running_demo(folder: Path, *words: str) -> Iterator[RunningDemo]:
@@ -64,6 +69,17 @@ def running_demo(folder: Path, *words: str) -> Iterator[RunningDemo]:
         yield RunningDemo(terminal, int(found[1]), found[2])
 
 
+@contextlib.contextmanager
+def running_station(folder: Path, *words: str) -> Iterator[RunningDemo]:
+    """The same for `trapdial demo --station --pages`."""
+    command = [sys.executable, "-m", "pi_app", "demo", "--station", "--pages", *words]
+    with Terminal(command, folder, os.environ) as terminal:
+        terminal.wait_for("/public")
+        found = re.search(r"http://localhost:(\d+)/demo#([A-Z2-7]{26})", terminal.letters)
+        assert found is not None, str(terminal)
+        yield RunningDemo(terminal, int(found[1]), found[2])
+
+
 @dataclass(frozen=True, slots=True)
 class DemoPage:
     """The demo's page in Chromium, whose mouse reaches into the phones."""
@@ -71,7 +87,7 @@ class DemoPage:
     browser: Chromium
 
     def open(self, url: str, width: int = 1280, height: int = 860, scheme: str = "dark") -> None:
-        """Open it and wait until all four phones have joined."""
+        """Open it and wait until all phones have joined."""
         self.browser.cdp(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
         )
@@ -80,8 +96,8 @@ class DemoPage:
         assert self.all_joined()
 
     def all_joined(self) -> bool:
-        """Whether every phone has a frame; wait for it."""
-        return bool(self.browser.until(_ALL_JOINED))
+        """Whether every phone has a frame; wait for it, at a station until a visit has begun."""
+        return bool(self.browser.until(_ALL_JOINED, 60_000))
 
     def texts(self, css: str) -> list[str]:
         """The text of an element on each phone."""

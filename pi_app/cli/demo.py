@@ -126,8 +126,9 @@ def demo(options: DemoOptions) -> None:
     and the squares with buttons that turn each dial. The terminal then prints what everyone reads, one line for each
     report, and takes typed lines. With --auto, robots with simulated phones play.
 
-    With --station it is a demo station that robots of every temper visit: the terminal shows what passers-by see, and
-    with --pages so does a browser, at the address that it prints. Nothing has to be typed; Ctrl-C ends it.
+    With --station it is a demo station that robots of every temper visit, and the terminal shows what passers-by see.
+    With --pages a browser shows it instead, at the address that the terminal prints, with a phone of your own and
+    buttons that turn the dials. Nothing has to be typed; Ctrl-C ends it.
     """
     if options.list_faults:
         _list_faults()
@@ -186,14 +187,16 @@ def _refuse_beside_station(options: DemoOptions) -> None:
 
 def _play_station(settings: Settings, journal: Path, options: DemoOptions) -> None:
     """Let robots visit a station until somebody ends it."""
-    from pi_app.cli.demo_station import DemoStationOptions, drawn, play_station
+    from pi_app.cli.demo_station import DemoStationOptions, play_station, takes_drawing
 
+    drawn = not options.plain and takes_drawing()
     of_station = DemoStationOptions(
         seed=options.seed,
         languages=options.languages,
         pages=options.pages,
         port=options.port,
-        drawn=drawn(plain=options.plain),
+        drawn=drawn and not options.pages,
+        written=not drawn,
     )
     try:
         play_station(settings, journal, of_station)

@@ -6,7 +6,7 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,11 +16,17 @@ from pi_app.cli.printing import echo, echo_lines, is_terminal
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
     from pi_app.simulated.demo_pages import Opened
-    from pi_app.simulated.station_pages import RobotPhones
+    from pi_app.simulated.station_pages import StationPages
     from pi_app.station.public.state import PublicState
 
 IDLE_S: Final = 30
 """The idle time of a demo whose settings have no [station]."""
+
+PERSON_IDLE_S: Final = 60
+"""The same with pages: a person reads them."""
+
+PERSON_PAUSES_S: Final = (12.0, 20.0)
+"""With pages, robots stay away for so long between two visits: a person can begin one."""
 
 FEED: Final = "public.sock"
 
@@ -28,10 +34,11 @@ WELCOME: Final = (
     "SIMULATED: a demo station with robot visitors. No real dial is read; chips, pins, hands and visitors are "
     "simulated. Ctrl-C ends it."
 )
-PUBLIC: Final = "Open the public display in a browser on this machine:"
-PHONE: Final = (
-    "One seat is yours. Open its phone in the browser while a visit is on: tap, hold and look as visitors do."
+PLAY: Final = (
+    "Open this in a browser on this machine: the public display, a phone of your own, and the dials with their "
+    "buttons. The robots leave while you play."
 )
+PUBLIC: Final = "The public display alone:"
 OVER: Final = (
     "SIMULATED: {groups} groups came in {minutes} minutes, and {visits} visits began. No visitor typed anything."
 )
@@ -39,14 +46,15 @@ OVER: Final = (
 
 @dataclass(frozen=True, kw_only=True)
 class DemoStationOptions:
-    """What the command line says. `drawn`: whether the display is drawn in this terminal, else it is written as
-    lines; `groups`: the demo ends after so many, None: by Ctrl-C alone."""
+    """What the command line says. `drawn`: whether the display is drawn in this terminal; `written`: whether it is
+    written as lines; `groups`: the demo ends after so many, None: by Ctrl-C alone."""
 
     seed: int
     languages: tuple[str, ...]
     pages: bool
     port: int | None
-    drawn: bool
+    drawn: bool = False
+    written: bool = False
     groups: int | None = None
 
 
@@ -67,7 +75,7 @@ def play_station(settings: Settings, journal: Path, options: DemoStationOptions)
         pages = None if phones is None else phones.pages
         feed = closing.enter_context(contextlib.closing(PublicFeed(feed_file, pages.link.send if pages else None)))
         echo_lines([WELCOME, *([] if phones is None else _addresses(phones))])
-        lines = _Written() if not options.drawn else None
+        lines = _Written() if options.written else None
 
         def published(state: PublicState) -> None:
             feed.show(state, clock.now_ns())
@@ -76,17 +84,19 @@ def play_station(settings: Settings, journal: Path, options: DemoStationOptions)
 
         doors = StationDoors(Hooks(published=published), pages)
         if phones is not None:
-            doors = replace(doors, phone=phones.open, free=1)
+            doors = replace(doors, phone=phones.open, free=1, pauses_s=PERSON_PAUSES_S)
         station = closing.enter_context(
-            SimulatedStation(_with_a_station(settings, options.languages), journal, seed=options.seed, doors=doors)
+            SimulatedStation(_with_a_station(settings, options), journal, seed=options.seed, doors=doors)
         )
+        if phones is not None:
+            station.visitors.leave()
         request.calls(station.station.loop.stop)
         station.table.clock.pace = WallClock()
         with _display(feed_file) as still_there:
             while station.station.loop.running and still_there() and not _enough(station.visitors.groups, options):
                 station.step()
                 if phones is not None:
-                    phones.step()
+                    phones.step(station)
         minutes, visits = station.now_ns() / 60e9, station.station.visit.number
         echo(OVER.format(groups=station.visitors.groups, minutes=round(minutes, 1), visits=visits))
 
@@ -95,28 +105,28 @@ def _enough(groups: int, options: DemoStationOptions) -> bool:
     return options.groups is not None and groups > options.groups
 
 
-def _with_a_station(settings: Settings, languages: Sequence[str]) -> Settings:
+def _with_a_station(settings: Settings, options: DemoStationOptions) -> Settings:
     """Settings with a [station] that offers these languages, or all."""
     import msgspec
 
     from pi_app.settings.station_section import StationSettings
 
-    station = settings.station or StationSettings(idle_s=IDLE_S)
-    if languages:
-        station = msgspec.structs.replace(station, languages=tuple(dict.fromkeys(languages)))
+    station = settings.station or StationSettings(idle_s=PERSON_IDLE_S if options.pages else IDLE_S)
+    if options.languages:
+        station = msgspec.structs.replace(station, languages=tuple(dict.fromkeys(options.languages)))
     return replace(settings, station=station)
 
 
 @contextlib.contextmanager
-def _phones(settings: Settings, options: DemoStationOptions) -> Iterator[RobotPhones | None]:
+def _phones(settings: Settings, options: DemoStationOptions) -> Iterator[StationPages | None]:
     """The pages of this machine, if they are wanted. Raises UserFileError for a port that is taken."""
     if not options.pages:
         yield None
         return
     from pi_app.simulated.demo_pages import open_port
-    from pi_app.simulated.station_pages import RobotPhones
+    from pi_app.simulated.station_pages import StationPages
 
-    with open_port(options.port) as opened, contextlib.closing(RobotPhones(opened, tuple(settings.seats)[-1])) as made:
+    with open_port(options.port) as opened, contextlib.closing(StationPages(opened, tuple(settings.seats)[-1])) as made:
         if opened.taken is not None:
             echo(_taken(opened))
         yield made
@@ -128,8 +138,8 @@ def _taken(opened: Opened) -> str:
     return TAKEN.format(first=opened.taken, port=opened.address[1])
 
 
-def _addresses(phones: RobotPhones) -> list[str]:
-    return [PUBLIC, f"  http://{phones.host}/public", PHONE, f"  http://{phones.host}/#{phones.code}"]
+def _addresses(phones: StationPages) -> list[str]:
+    return [PLAY, f"  {phones.url}", PUBLIC, f"  {phones.display}"]
 
 
 @contextlib.contextmanager
@@ -163,6 +173,6 @@ class _Written:
             echo_lines([*lines, ""])
 
 
-def drawn(*, plain: bool) -> bool:
+def takes_drawing() -> bool:
     """Return whether the display can be drawn here."""
-    return not plain and all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr)))
+    return all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr)))

@@ -6,8 +6,10 @@ this machine learn no code: only who sees the address has one.
 
 `/demo` gets the state of the table as JSON: {"table": "Great table", "game": "...", "marks": ["SIMULATED",
 "SAMPLE"], "seats": [{"seat": "ANN", "name": "Ann"}, ...], "squares": [{"label": "T01", "clicks": 12, "turned": 3.0625,
-"moving": false}, ...], "robots": false}. `turned` is counted in clicks, counter-clockwise, from the start mark. It
-holds nothing that a person at the table does not see. While robots play, nobody has the key, and hands turn nothing.
+"moving": false}, ...], "robots": false, "station": false}. `turned` is counted in clicks, counter-clockwise, from the
+start mark; at a station, from where the dial stood when the game began. It holds nothing that a person at the table
+does not see. While robots play, nobody has the key, and hands turn nothing. At a station, `/demo` has one phone, the
+public display, and other words.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import contextlib
 import json
 import os
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -113,18 +115,42 @@ def codes_of(key: str, seats: Sequence[str]) -> dict[str, bytes]:
 def shown_text(settings: Settings, table: SimulatedTable, game: str, *, robots: bool = False) -> str:
     """Return what `/demo` shows of the table, as JSON. Its phones join once for each `game`, and never while robots
     play."""
-    now_ns = table.clock.now_ns()
-    marks = ["SIMULATED", *(["SAMPLE"] if settings.uses_samples else [])]
-    seats = [{"seat": key, "name": seat.name} for key, seat in settings.seats.items()]
-    squares = [_square(label, table, now_ns) for label in table.tiles]
-    told = {"table": settings.table.name, "game": game, "marks": marks, "seats": seats, "squares": squares}
-    return json.dumps({**told, "robots": robots})
+    return _text(settings, table, tuple(settings.seats), {}, game=game, robots=robots, station=False)
 
 
-def _square(label: str, table: SimulatedTable, now_ns: int) -> dict[str, Any]:
+def station_text(settings: Settings, table: SimulatedTable, seat: str, stood: Mapping[str, int]) -> str:
+    """Return what `/demo` shows of a station with one phone, as JSON. The phone joins when the page is opened, and when
+    its person asks for it. `stood`: the click at which each dial stood when the game began."""
+    return _text(settings, table, (seat,), stood, game="station", robots=False, station=True)
+
+
+def clicks_of(table: SimulatedTable) -> dict[str, int]:
+    """Return the click at which each dial stands or which is nearest, from its start mark; turns add up."""
+    return {label: round(_turned(table, label)) for label in table.tiles}
+
+
+def _text(
+    settings: Settings, table: SimulatedTable, seats: Sequence[str], stood: Mapping[str, int], **more: str | bool
+) -> str:
+    told = {
+        "table": settings.table.name,
+        "marks": ["SIMULATED", *(["SAMPLE"] if settings.uses_samples else [])],
+        "seats": [{"seat": key, "name": settings.seats[key].name} for key in seats],
+        "squares": [_square(table, label, stood.get(label, 0)) for label in table.tiles],
+    }
+    return json.dumps({**told, **more})
+
+
+def _square(table: SimulatedTable, label: str, stood: int) -> dict[str, Any]:
     hand = table.tiles[label].hand
-    turned = round(hand.angle_counts(now_ns) / COUNTS_PER_TURN * hand.clicks * FINEST_TURN) / FINEST_TURN
-    return {"label": label, "clicks": hand.clicks, "turned": turned, "moving": now_ns < hand.at_rest_from_ns}
+    turned = round((_turned(table, label) - stood) * FINEST_TURN) / FINEST_TURN
+    moving = table.clock.now_ns() < hand.at_rest_from_ns
+    return {"label": label, "clicks": hand.clicks, "turned": turned, "moving": moving}
+
+
+def _turned(table: SimulatedTable, label: str) -> float:
+    hand = table.tiles[label].hand
+    return hand.angle_counts(table.clock.now_ns()) / COUNTS_PER_TURN * hand.clicks
 
 
 class DemoLink:

@@ -5,31 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from pi_app.pages.link import Link, ProcessLink
-from pi_app.pages.messages import DemoShown, Hand
 from pi_app.play.build import Outputs
 from pi_app.play.loop import Loop
 from pi_app.play.phones import TablePages
 from pi_app.settings.model import Settings
-from pi_app.simulated.actions import TableAction, TurnDial, TypeLine
+from pi_app.simulated.actions import TableAction, TypeLine
 from pi_app.simulated.demo import Demo, Twins
 from pi_app.simulated.demo_pages import DemoLink, Opened, codes_of, setup_of, shown_text
+from pi_app.simulated.dial_strip import DialStrip
 from pi_app.simulated.fault_option import WantedFault
 from pi_app.simulated.http_phone import HttpPhone
 from pi_app.simulated.robots import Robots, StoppedTableError
 from pi_app.simulated.wall_clock import WallClock
-
-SHOWN_EVERY_NS: Final = 50_000_000
-SHOWN_AGAIN_NS: Final = 1_000_000_000
-"""What does not change is sent again after this time: a page process that was started again knows nothing."""
-
-MOST_AHEAD_NS: Final = 10_000_000_000
-"""A dial that still turns for this long takes no more hands."""
-
-HUMAN_GAP_MS: Final = 220.0
-"""The time between two clicks of a hand on `/demo`."""
 
 
 class PagesDemo:
@@ -65,7 +54,7 @@ class PagesDemo:
         except BaseException:
             self._link.close()
             raise
-        self._shown, self._shown_ns = "", -SHOWN_AGAIN_NS
+        self._strip = DialStrip(self._demo.table, self._link)
         self._robots = False
 
     def __enter__(self) -> PagesDemo:
@@ -109,11 +98,11 @@ class PagesDemo:
 
     def step(self) -> None:
         """Run one round: the hands of `/demo`, the table, and what `/demo` shows of it."""
-        for hand in () if self._robots else self._link.hands:
-            self._turn(hand)
-        self._link.hands.clear()
+        for turn in self._strip.take_hands():
+            if not self._robots:
+                self.act(turn)
         self._demo.step()
-        self._show()
+        self._strip.show(self._text)
 
     def play(self) -> None:
         """Run the table in real time until it is stopped."""
@@ -143,18 +132,5 @@ class PagesDemo:
             robots.close()
         return robots
 
-    def _turn(self, hand: Hand) -> None:
-        """Turn a dial as the page asks; a stranger on this machine cannot make it turn for long."""
-        tile = self._demo.table.tiles.get(hand.square)
-        if tile is not None and hand.clicks and tile.hand.at_rest_from_ns < self.now_ns() + MOST_AHEAD_NS:
-            self.act(TurnDial(hand.square, hand.clicks, (HUMAN_GAP_MS,) * (abs(hand.clicks) - 1)))
-
-    def _show(self) -> None:
-        now_ns = self.now_ns()
-        if now_ns - self._shown_ns < SHOWN_EVERY_NS:
-            return
-        with self._demo.table.hands:
-            text = shown_text(self._settings, self._demo.table, self.loop.session.game_id, robots=self._robots)
-        if text != self._shown or now_ns - self._shown_ns >= SHOWN_AGAIN_NS:
-            self._shown, self._shown_ns = text, now_ns
-            self._link.send(DemoShown(text))
+    def _text(self) -> str:
+        return shown_text(self._settings, self._demo.table, self.loop.session.game_id, robots=self._robots)

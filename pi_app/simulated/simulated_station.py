@@ -17,7 +17,7 @@ from pi_app.settings.model import Settings
 from pi_app.simulated.actions import ClearFault, HandAction, InjectFault, Press, Release, TurnDial
 from pi_app.simulated.build import simulated_table
 from pi_app.simulated.table import faults
-from pi_app.simulated.visitors import VisitorPhone, Visitors
+from pi_app.simulated.visitors import PAUSES_S, VisitorPhone, Visitors
 from pi_app.simulated.wall_clock import simulated_stamps
 from pi_app.station.build import end_interrupted, station_journal, station_settings, station_table
 from pi_app.station.table import Hooks, StationTable
@@ -44,14 +44,15 @@ LONG_STRIDE_NS: Final = 900_000_000
 @dataclass(frozen=True, slots=True)
 class StationDoors:
     """What leads out of a simulated station. `hooks`: what it tells; `pages`: for phones; `phone` opens a scanned
-    address; `shown` gets what each seat's own screen shows; `free`: so many seats are left to people; `stamp`: the
-    dates of the record."""
+    address; `shown` gets what each seat's own screen shows; `free`: so many seats are left to people; `pauses_s`: how
+    long robots stay away between two visits; `stamp`: the dates of the record."""
 
     hooks: Hooks | None = None
     pages: TablePages | None = None
     phone: Callable[[str], VisitorPhone | None] = lambda link: None
     shown: Callable[[str, SeatPicture], None] = lambda seat, picture: None
     free: int = 0
+    pauses_s: tuple[float, float] = PAUSES_S
     stamp: Callable[[], Stamp] | None = None
 
 
@@ -90,7 +91,7 @@ class SimulatedStation:
         except BaseException:
             self.close()
             raise
-        self.visitors = Visitors(self, seed)
+        self.visitors = Visitors(self, seed, self._doors.pauses_s)
 
     def __enter__(self) -> SimulatedStation:
         return self
@@ -101,7 +102,7 @@ class SimulatedStation:
     def close(self) -> None:
         """Send the visitors home, and close everything."""
         if hasattr(self, "visitors"):
-            self.visitors.close()
+            self.visitors.leave()
         self._open.close()
 
     # ------------------------------------------------------------------------------------ what visitors reach

@@ -1,19 +1,19 @@
-"""The pages of a simulated demo station on this machine, and the phones with which robot visitors open them."""
+"""The pages of a simulated demo station on this machine: for a person who plays along, and for the phones with which
+robot visitors open them."""
 
 from __future__ import annotations
 
 import contextlib
 from typing import Final
 
-import msgspec
-
 from pi_app.pages.address import read_code
 from pi_app.pages.link import Link, ProcessLink
-from pi_app.pages.messages import Setup
 from pi_app.play.phones import TablePages
-from pi_app.simulated.demo_pages import Opened, code_texts, codes_of, setup_of
+from pi_app.simulated.demo_pages import DemoLink, Opened, clicks_of, code_texts, codes_of, setup_of, station_text
+from pi_app.simulated.dial_strip import DialStrip
 from pi_app.simulated.http_phone import HttpPhone
 from pi_app.simulated.page_stream import PageError
+from pi_app.simulated.simulated_station import SimulatedStation
 
 MOST_PHONES: Final = 8
 """A robot whose phone would be one more plays with the button."""
@@ -45,16 +45,34 @@ class RobotPhone:
         self.phone.cut()
 
 
-class RobotPhones:
-    """The page process of a station on an open port. `code`: of the seat that is left to people, as letters."""
+class StationPages:
+    """The page process of a station on an open port. One seat is left to the person who opens `/demo`: a phone, and the
+    dials with their buttons."""
 
     def __init__(self, opened: Opened, seat: str, *, link: Link | None = None) -> None:
         """`link`: instead of a page process, for tests."""
-        self._opened, setup = opened, station_setup(opened)
-        self.host = setup.address
-        self.code = code_texts(opened.key, (seat,))[seat]
-        self.pages = TablePages(link or ProcessLink(setup, opened.listeners), self.host, codes_of(opened.key, (seat,)))
+        self._opened, self._seat, setup = opened, seat, setup_of(opened.address)
+        self._link = DemoLink(link or ProcessLink(setup, opened.listeners))
+        self.pages = TablePages(self._link, setup.address, codes_of(opened.key, (seat,)))
         self._phones: list[RobotPhone] = []
+        self._strip: DialStrip | None = None
+        self._game, self._stood = "", dict[str, int]()
+        """The last game, and the click at which each dial stood when it began."""
+
+    @property
+    def code(self) -> str:
+        """The code of the person's seat, as letters."""
+        return code_texts(self._opened.key, (self._seat,))[self._seat]
+
+    @property
+    def url(self) -> str:
+        """What the person opens to play along."""
+        return self._opened.url
+
+    @property
+    def display(self) -> str:
+        """Where the public display is."""
+        return f"http://{self.pages.host}/public"
 
     def open(self, link: str) -> RobotPhone | None:
         """Open a scanned address; None if the page process does not answer, or too many phones are there."""
@@ -67,20 +85,27 @@ class RobotPhones:
             return None
         return self._phones[-1]
 
-    def step(self) -> None:
-        """Read what the phones are sent."""
+    def step(self, at: SimulatedStation) -> None:
+        """Read what the robots' phones are sent, turn the dials that the person turns, and show them. Robots leave when
+        the person takes part."""
         for each in self._phones:
             if not each.phone.over:
                 with contextlib.suppress(PageError, ValueError):
                     each.phone.take()
+        session, strip = at.station.loop.session, self._strip or DialStrip(at.table, self._link)
+        self._strip = strip
+        takes_part = self._seat in session.game.phones
+        for turn in strip.take_hands():
+            at.act(turn)
+            takes_part = True
+        if takes_part:
+            at.visitors.leave()
+        if session.game_id not in ("", self._game):
+            self._game, self._stood = session.game_id, clicks_of(at.table)
+        strip.show(lambda: station_text(at.settings, at.table, self._seat, self._stood))
 
     def close(self) -> None:
         """Cut all phones, and end the page process."""
         for each in self._phones:
             each.cut()
-        self.pages.link.close()
-
-
-def station_setup(opened: Opened) -> Setup:
-    """Return what the page process of a station on this port serves: the pages of a station, without hands."""
-    return msgspec.structs.replace(setup_of(opened.address), demo=False)
+        self._link.close()

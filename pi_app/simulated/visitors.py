@@ -23,6 +23,9 @@ Script = Generator[float, None, None]
 """Yields how many seconds its visitor does nothing."""
 
 SECOND_NS: Final = 1_000_000_000
+PAUSES_S: Final = (1.0, 8.0)
+"""The pause between two groups lasts so long, at least and at most."""
+
 FALLBACK_CLICKS: Final = 3
 """What a visitor turns who has read no number."""
 
@@ -90,17 +93,20 @@ class Visitor:
 
     def tap(self) -> Script:
         """Tap the seat's button."""
-        self.at.act(Press(self.seat))
-        yield self.draw.uniform(0.08, 0.2)
-        self.at.act(Release(self.seat))
-        yield 0.1
+        yield from self.hold(self.draw.uniform(0.08, 0.2))
 
     def hold(self, seconds: float) -> Script:
         """Hold the seat's button."""
-        self.at.act(Press(self.seat))
-        yield seconds
-        self.at.act(Release(self.seat))
+        yield from self.press(seconds)
         yield 0.1
+
+    def press(self, seconds: float) -> Script:
+        """Keep the seat's button down. A visitor who is sent home lets it go."""
+        self.at.act(Press(self.seat))
+        try:
+            yield seconds
+        finally:
+            self.at.act(Release(self.seat))
 
     def turn(self, square: str, clicks: int) -> Script:
         """Turn a dial, and wait until it rests."""
@@ -128,14 +134,20 @@ class Visitor:
         found = re.search(r"[0-9]+", " ".join(shown.lines)) if isinstance(shown, ShowDie) else None
         return int(found[0]) if found else FALLBACK_CLICKS
 
+    def read_number(self) -> Generator[float, None, int]:
+        """Hold the seat's button; return the number that its screen shows."""
+        self.at.act(Press(self.seat))
+        try:
+            yield 0.8
+            return self.number()
+        finally:
+            self.at.act(Release(self.seat))
+
     def one_turn(self, square: str | None = None) -> Script:
         """Tap. Read the number. Turn. Hold."""
         yield from self.tap()
         yield from self.pause(1, 3)
-        self.at.act(Press(self.seat))
-        yield 0.8
-        clicks = self.number()
-        self.at.act(Release(self.seat))
+        clicks = yield from self.read_number()
         yield from self.pause(0.3, 2)
         yield from self.turn(square or self.draw.choice(self.at.squares), min(clicks, 12))
         yield from self.pause(0.3, 3)
@@ -217,22 +229,31 @@ def unplugger(who: Visitor) -> Script:
     yield from who.tap()
     square = who.draw.choice(who.at.squares)
     who.at.act(InjectFault(square, "unplugged"))
-    yield from who.turn(square, who.draw.randint(1, 4))
-    yield from who.pause(2, 40)
-    who.at.act(ClearFault(square, "unplugged"))
+    try:
+        yield from who.turn(square, who.draw.randint(1, 4))
+        yield from who.pause(2, 40)
+    finally:
+        who.at.act(ClearFault(square, "unplugged"))
     yield from who.pause(2, 5)
     yield from who.hold(2)
+
+
+def scanned(who: Visitor) -> Generator[float, None, VisitorPhone | None]:
+    """Hold the button, and scan the code that the screen shows; None without one."""
+    who.at.act(Press(who.seat))
+    try:
+        yield 1.0
+        shown = who.at.picture(who.seat)
+        return who.at.phone(shown.link) if isinstance(shown, ShowCode) else None
+    finally:
+        who.at.act(Release(who.seat))
 
 
 def phone_scanner(who: Visitor) -> Script:
     """Holds the button, scans the code that the screen shows, and plays with the phone."""
     yield from who.wake()
     yield from who.pause(0.5, 2)
-    who.at.act(Press(who.seat))
-    yield 1.0
-    shown = who.at.picture(who.seat)
-    phone = who.at.phone(shown.link) if isinstance(shown, ShowCode) else None
-    who.at.act(Release(who.seat))
+    phone = yield from scanned(who)
     yield 1.5
     if phone is None or not phone.joined:
         yield from who.one_turn()
@@ -287,7 +308,7 @@ TEMPERS: Final[Mapping[str, GroupKind]] = MappingProxyType(
 class Visitors:
     """Group after group at one station. The next one comes when the station has let the last one go."""
 
-    def __init__(self, at: VisitedStation, seed: int = 0, pauses_s: tuple[float, float] = (1.0, 8.0)) -> None:
+    def __init__(self, at: VisitedStation, seed: int = 0, pauses_s: tuple[float, float] = PAUSES_S) -> None:
         """`pauses_s`: between two groups."""
         self._at, self._pauses_s = at, pauses_s
         self._draw = random.Random(f"visitors {seed}")
@@ -354,8 +375,11 @@ class Visitors:
         self._order += 1
         heapq.heappush(self._due, (at_ns, self._order, seat, script))
 
-    def close(self) -> None:
-        """Send everybody home."""
+    def leave(self) -> None:
+        """Send everybody home: they let go of what they hold. The next group comes a pause after the station invites
+        again."""
         for _, _, _, script in self._due:
             script.close()
         self._due.clear()
+        self._here.clear()
+        self._next_ns = None

@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.pages.link import ProcessLink
-from pi_app.simulated.demo_pages import open_port
+from pi_app.simulated.demo_pages import open_port, setup_of
 from pi_app.simulated.page_stream import PageError
 from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
-from pi_app.simulated.station_pages import RobotPhone, RobotPhones
+from pi_app.simulated.station_pages import RobotPhone, StationPages
 from pi_app.simulated.wall_clock import WallClock
 from pi_app.station.visits.visit import PLAYED
 from tests.station.groups import settings
@@ -54,10 +54,15 @@ class PageKills:
     """A station in a visit, with one phone. `plant`: the phone does not come back."""
 
     def __init__(
-        self, at: SimulatedStation, phones: RobotPhones, told: Told, tally: KillsTally, *, plant: bool
+        self,
+        at: SimulatedStation,
+        phones: StationPages,
+        link: ProcessLink,
+        told: Told,
+        tally: KillsTally,
+        *,
+        plant: bool,
     ) -> None:
-        link = phones.pages.link
-        assert isinstance(link, ProcessLink)
         self.at, self._phones, self._link, self._plant = at, phones, link, plant
         self._told, self.tally = told, tally
         self._seat = tuple(at.settings.seats)[-1]
@@ -67,7 +72,7 @@ class PageKills:
         until_s = time.monotonic() + seconds
         while time.monotonic() < until_s:
             self.at.station.step()
-            self._phones.step()
+            self._phones.step(self.at)
 
     def begin(self) -> RobotPhone:
         """Wake the station, begin a game, and join with a phone."""
@@ -162,13 +167,13 @@ def run(folder: Path, kills: int, seed: int = 0, *, plant: bool = False) -> Kill
 
 def _visit(path: Path, kills: int, seed: str, tally: KillsTally, *, plant: bool) -> None:
     draw, told, used = random.Random(seed), Told(), settings()
-    with (
-        open_port(None) as opened,
-        contextlib.closing(RobotPhones(opened, tuple(used.seats)[-1])) as phones,
-        SimulatedStation(used, path, doors=StationDoors(pages=phones.pages, shown=told.see)) as at,
-    ):
+    with contextlib.ExitStack() as closing:
+        opened = closing.enter_context(open_port(None))
+        link = ProcessLink(setup_of(opened.address), opened.listeners)
+        phones = closing.enter_context(contextlib.closing(StationPages(opened, tuple(used.seats)[-1], link=link)))
+        at = closing.enter_context(SimulatedStation(used, path, doors=StationDoors(pages=phones.pages, shown=told.see)))
         at.table.clock.pace = WallClock()
-        lane = PageKills(at, phones, told, tally, plant=plant)
+        lane = PageKills(at, phones, link, told, tally, plant=plant)
         phone = lane.begin()
         for _ in range(kills):
             if not tally.red:

@@ -31,7 +31,7 @@ for (let ms = 0; ms < 60000; ms += 2300) {{
 }}
 return [...sizes];
 """
-"""The sizes that a minute of the animations would give, as parts of the full one. Their time is set, so it takes none."""
+"""The sizes that a minute of the animations would give, as parts of the full one. Their time is set, so none passes."""
 
 WATCH = f"""
 window.smallest = 1;

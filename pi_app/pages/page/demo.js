@@ -78,10 +78,20 @@ function showPhones(table) {
   }));
 }
 
+// What passers-by see of a station.
+function showDisplay() {
+  if ($("display")) return;
+  document.body.className = "station";
+  const made = el("iframe");
+  Object.assign(made, { id: "display", title: "The public display", src: "./public" });
+  document.querySelector("main").prepend(made);
+}
+
 // The steps name the buttons of the first phone in its own language.
 function nameButtons() {
   const page = $("phones").querySelector("iframe")?.contentDocument;
-  for (const [step, button] of [["my-turn", "#tap"], ["look", "#hold span"]]) {
+  const steps = { "my-turn": "#tap", look: "#hold span", "visit-turn": "#tap", "visit-look": "#hold span", "visit-see": "#hold span" };
+  for (const [step, button] of Object.entries(steps)) {
     const text = page?.querySelector(button)?.textContent;
     if (text && !page.getElementById("keys").hidden) names[step] ||= text;
     if (names[step]) put($(step), names[step]);
@@ -111,23 +121,32 @@ function dial(clicks) {
   return { picture, turns };
 }
 
-function newSquare({ label, clicks }) {
+const counted = (count) => `${count} ${Math.abs(count) === 1 ? "click" : "clicks"}`;
+
+// At a table the page rolls. At a station the table does, and tells the number on the phone alone.
+function newSquare({ label, clicks }, station) {
   const { picture, turns } = dial(clicks), where = el("p"), keys = el("div");
-  const made = { turns, where, clicks, rolled: 0, turned: 0 };
-  const roll = el("button", "Roll and turn"), one = el("button", "1 click"), back = el("button", "Back");
-  roll.className = "roll";
-  roll.onclick = () => {
-    made.rolled = 1 + Math.floor(Math.random() * 6);
-    turn(label, made.rolled);
-  };
-  one.onclick = () => { made.rolled = 0; turn(label, 1); };
-  back.onclick = () => { made.rolled = 0; turn(label, -Math.round(made.turned)); };
-  for (const button of [roll, one, back]) {
+  const made = { turns, where, rolled: 0, turned: 0, ahead: [] };
+  const key = (name, spoken, does) => {
+    const button = el("button", name);
     button.type = "button";
-    button.setAttribute("aria-label", `${label}: ${button.textContent}`);
+    button.setAttribute("aria-label", `${label}: ${spoken}`);
+    button.onclick = () => { made.rolled = 0; does(); };
+    keys.append(button);
+    return button;
+  };
+  if (station) {
+    keys.className = "six";
+    made.ahead = [1, 2, 3, 4, 5, 6].map((count) => key(String(count), counted(count), () => turn(label, count)));
+  } else {
+    made.ahead = [
+      key("Roll and turn", "Roll and turn", () => turn(label, made.rolled = 1 + Math.floor(Math.random() * 6))),
+      key("1 click", "1 click", () => turn(label, 1)),
+    ];
+    made.ahead[0].className = "roll";
   }
-  keys.append(roll, one, back);
-  Object.assign(made, { keys, roll, one, back, card: el("article", "", el("h2", label), picture, where, keys) });
+  made.back = key("Back", "Back", () => turn(label, -Math.round(made.turned)));
+  Object.assign(made, { keys, card: el("article", "", el("h2", label), picture, where, keys) });
   made.card.className = "square";
   return made;
 }
@@ -135,16 +154,16 @@ function newSquare({ label, clicks }) {
 function showSquares(table) {
   for (const each of table.squares) {
     if (!squares.has(each.label)) {
-      squares.set(each.label, newSquare(each));
+      squares.set(each.label, newSquare(each, table.station));
       $("squares").append(squares.get(each.label).card);
     }
     const square = squares.get(each.label), count = Math.round(each.turned);
     square.turned = each.turned;
     square.turns.style.transform = `rotate(${(-360 / each.clicks) * each.turned}deg)`;
-    const at = count ? `${count} ${Math.abs(count) === 1 ? "click" : "clicks"}` : "at its start mark";
+    const at = count ? counted(count) : table.station ? "not turned yet" : "at its start mark";
     put(square.where, each.moving ? "turning…" : square.rolled ? `${at}, rolled ${square.rolled}` : at);
     square.keys.hidden = table.robots;
-    square.roll.disabled = square.one.disabled = each.moving;
+    for (const button of square.ahead) button.disabled = each.moving;
     square.back.disabled = each.moving || !count;
   }
 }
@@ -158,7 +177,9 @@ async function ask() {
     if (table && table.squares) {
       put($("word"), good || table.robots ? "" : "Open the address that the terminal has printed: it ends in # and 26 letters.");
       put($("watch"), table.robots ? "Robots play, each with a simulated phone of its own. You can watch the dials." : "");
-      $("steps").hidden = $("more").hidden = !!table.robots;
+      $("steps").hidden = $("more").hidden = table.robots || table.station;
+      $("visit").hidden = $("visitors").hidden = !table.station;
+      if (table.station) showDisplay();
       if ($("marks").childElementCount !== table.marks.length) $("marks").replaceChildren(...table.marks.map((mark) => el("span", mark)));
       showPhones(table);
       showSquares(table);

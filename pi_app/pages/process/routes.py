@@ -143,7 +143,7 @@ def _public(table: Table, page: BuiltPage) -> Answer:
     async def answer(request: Request) -> Response:
         if table.watchers.line is None:
             return no_station()
-        return _built(request, page, framed(page.csp, demo=False))
+        return _built(request, page, framed(page.csp, demo=table.setup.demo))
 
     return answer
 

@@ -108,6 +108,7 @@ def test_the_page_is_shown_what_everybody_sees(table: PagesDemo, memory: MemoryL
         "seats": [{"seat": name.upper(), "name": name} for name in ("Ann", "Ben", "Cal", "Dee")],
         "squares": [{"label": f"T0{n}", "clicks": 12, "turned": 0.0, "moving": False} for n in range(1, 9)],
         "robots": False,
+        "station": False,
     }
 
 
