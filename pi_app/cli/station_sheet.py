@@ -23,7 +23,7 @@ FOLDER: Final = Path("station_sheet")
 ADDED: Final = """\
 [station]
 languages = ["{language}"]
-pin = "{pin}"
+pin = ""  # 6 to 12 digits of your own open the staff page; without them there is none
 """
 
 
@@ -74,12 +74,10 @@ def sheet(settings_file: Path, languages: tuple[str, ...], output: Path, with_pi
 
 def _no_station(settings: Settings) -> UserFileError:
     """Return what to add to the settings of a table that is no station: a sheet of one would contradict itself."""
-    import secrets
-
     from pi_app.text.errors import UserFileError, problem
 
     seen = "has no [station], so this table is no station, and there is nothing true to print"
-    lines = ADDED.format(language=settings.table.language, pin=f"{secrets.randbelow(10**6):06}").splitlines()
+    lines = ADDED.format(language=settings.table.language).splitlines()
     return UserFileError(
         [problem(settings.where, "", seen, "Add these lines at its end, then print again"), "", *lines]
     )
