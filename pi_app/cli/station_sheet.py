@@ -17,8 +17,14 @@ if TYPE_CHECKING:
     from pi_app.plans.pictures.marks import Picture
     from pi_app.settings.model import Settings
     from pi_app.station.staff.sheet import SheetFacts
+    from pi_app.text.errors import UserFileError
 
 FOLDER: Final = Path("station_sheet")
+ADDED: Final = """\
+[station]
+languages = ["{language}"]
+pin = ""  # 6 to 12 digits of your own open the staff page; without them there is none
+"""
 
 
 @click.command()
@@ -51,8 +57,10 @@ def sheet(settings_file: Path, languages: tuple[str, ...], output: Path, with_pi
 
     check_languages(languages)
     settings = reader.load(settings_file)
-    facts = _facts(settings, with_pin=with_pin)
-    chosen = languages or (settings.station.languages if settings.station else ("en",))
+    if settings.station is None:
+        raise _no_station(settings)
+    facts = _facts(settings, settings.station.pin, with_pin=with_pin)
+    chosen = languages or settings.station.languages
     files = _files(output, tuple(dict.fromkeys(chosen)), facts)
     if not overwrite:
         check_are_new(files)
@@ -64,13 +72,23 @@ def sheet(settings_file: Path, languages: tuple[str, ...], output: Path, with_pi
         echo("note: this machine has no address that phones can reach, so the sheet has no code for it.", err=True)
 
 
-def _facts(settings: Settings, *, with_pin: bool) -> SheetFacts:
+def _no_station(settings: Settings) -> UserFileError:
+    """Return what to add to the settings of a table that is no station: a sheet of one would contradict itself."""
+    from pi_app.text.errors import UserFileError, problem
+
+    seen = "has no [station], so this table is no station, and there is nothing true to print"
+    lines = ADDED.format(language=settings.table.language).splitlines()
+    return UserFileError(
+        [problem(settings.where, "", seen, "Add these lines at its end, then print again"), "", *lines]
+    )
+
+
+def _facts(settings: Settings, pin: str, *, with_pin: bool) -> SheetFacts:
     """Raises UserFileError if the PIN is asked for and there is none."""
     from pi_app.pages.address import own_address
     from pi_app.station.staff.sheet import SheetFacts
     from pi_app.text.errors import UserFileError
 
-    pin = settings.station.pin if settings.station else ""
     if with_pin and not pin:
         seen = "has no pin, so there is no staff page"
         advice = 'Write pin = "..." there, 6 to 12 digits, or leave --with-pin out'

@@ -51,6 +51,7 @@ def table_folder(folder: Path, samples: tuple[str, str] = ("SAMPLE-A", "SAMPLE-B
         settings, count = re.subn('table = "sample:.*"', f'table = "tables/{name}.toml"', settings, count=1)
         assert count == 1
     (folder / "trapdial.toml").write_text(settings, encoding="utf-8")
+    (folder / "station.toml").write_text(f"{settings}\n[station]\n", encoding="utf-8")
     return folder
 
 
@@ -457,7 +458,7 @@ COMMANDS: dict[str, Refused | Same | Apart] = {
     "station display": Apart("draws what the station tells everybody: twin games compare its feed"),
     "station install": Same("station install --root root -s trapdial.toml"),
     "station remove": Same("station remove --root root"),
-    "station sheet": Same("station sheet -o sheet"),
+    "station sheet": Same("station sheet -s station.toml -o sheet"),
     "station update": Apart("puts another program in place of this one, and reads no settings"),
     "doctor": Apart("prints no position; of a magnet only that it is there, while a game is on"),
     "calibrate": Refused("calibrate"),

@@ -289,7 +289,8 @@ def fill(folder: Path) -> None:
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in TITLE + RED + BIDI)
     toml = {
         SETTINGS: named,
-        "pages.toml": named + f"\n[pages]\naddress = '10.77.0.1'\nnetwork = '{VISIBLE}'\npassphrase = '{VISIBLE}'\n",
+        "pages.toml": named + f"\n[pages]\naddress = '10.77.0.1'\nnetwork = '{VISIBLE}'\npassphrase = '{VISIBLE}'\n"
+        "\n[station]\nlanguages = ['en', 'de']\n",
         "refused.toml": renamed(good, escaped) + f'\n["{escaped}"]\n"{escaped}" = 1\n',
         "pool.toml": f'[[figure]]\nname = "{VISIBLE}"\npoints = 10\n',
         "refused_pool.toml": f'[[figure]]\nname = "{escaped}"\npoints = 10\n"{escaped}" = 1\n',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +25,8 @@ from tests.pages.engines import Engine, engine
 from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station
 
 PIN = "271828"
+DAYS = "[...document.querySelectorAll('#days fieldset')]"
+TIMES = "document.querySelectorAll('#days fieldset input[type=time]')"
 SAID = "document.getElementById('said').textContent"
 
 
@@ -81,9 +84,10 @@ def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
         assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
         assert page.text("#now b") == "The station is too warm and runs slowly."
         assert page.text("#last b") == "No answer from dial T02."
-        save(page, "document.querySelector('#days input').value='10-12'; document.getElementById('save').click();")
-        wrong = "These are not opening hours. Write them as 10:00-19:00, the earlier time first."
-        assert page.until(f"{SAID}.startsWith('These') && {SAID}", 30_000) == wrong
+        save(page, f"{TIMES}[1].value = '09:00'; document.getElementById('save').click();")
+        wrong = "Monday: it would close before it opens. Only a closing time until 06:00 is on the next day."
+        assert page.until(f"{SAID}.startsWith('Monday') && {SAID}", 30_000) == wrong
+        assert page.text("#days fieldset.wrong p") == wrong
         save(page, "document.getElementById('report').click();")
         assert page.until(f"{SAID}.startsWith('There is no') && {SAID}", 30_000) == NO_STICK
         for language in LANGUAGES:
@@ -91,6 +95,82 @@ def test_the_staff_get_in_with_the_pin_alone(tmp_path: Path, name: str) -> None:
             title = words(language)(DOOR_WORDS["title"])
             assert page.until(f"document.getElementById('title').textContent === {title!r} && 'there'") == "there"
             assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+@contextlib.contextmanager
+def at_the_desk(folder: Path, hours: str, name: str = "chromium") -> Iterator[Engine]:
+    """The staff page behind its door, at a station that has kept these hours."""
+    (folder / "hours.json").write_text(hours, encoding="utf-8")
+    with served(folder) as (address, _), engine(name) as page:
+        page.go(address)
+        enter(page, PIN)
+        assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
+        yield page
+
+
+def kept(folder: Path) -> dict[str, str]:
+    """The hours that the station has kept."""
+    return dict(json.loads((folder / "hours.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["chromium", "firefox"])
+def test_a_day_has_a_switch_and_two_times_and_what_nobody_changed_stays_as_it_is_written(
+    tmp_path: Path, name: str
+) -> None:
+    before = {"mon": "10:00-19:00", "tue": "09:00-24:00", "wed": "10:00-12:00, 14:00-19:00", "sun": ""}
+    with at_the_desk(tmp_path, json.dumps(before), name) as page:
+        assert page.run(f"return {DAYS}.map((day) => hoursOf(day))") == [
+            "10:00-19:00", "09:00-24:00", "10:00-12:00, 14:00-19:00", "-", "-", "-", "",
+        ]  # fmt: skip
+        order = "return [...document.querySelectorAll('#desk section')].map((each) => each.innerHTML)"
+        report, hours = (
+            next(n for n, part in enumerate(page.run(order)) if f'id="{what}"' in part) for what in ("report", "hours")
+        )
+        assert report < hours, "the report and the update stand above the hours"
+        words = f"return {DAYS}.map((day) => day.querySelector('.switch span').textContent)"
+        assert page.run(words) == ["open", "open", "open", "open all day", "open all day", "open all day", "closed"]
+        switch = "input[type=checkbox][role=switch]"
+        save(page, f"{DAYS}[3].querySelector('{switch}').click(); {DAYS}[6].querySelector('{switch}').click();")
+        assert page.run(words)[3:] == ["closed", "open all day", "open all day", "open all day"]
+        assert not page.run(f"return {DAYS}[3].querySelector('.times').getClientRects().length")
+        page.run(
+            f"{DAYS}[6].querySelector('.pair button').click(); const typed = ['10:00', '12:00', '20:00', '02:00'];"
+            f"{DAYS}[6].querySelectorAll('input[type=time]').forEach((time, n) => {{ time.value = typed[n]; }});"
+            "document.getElementById('save').click();"
+        )
+        assert page.until(f"{SAID} === 'The opening hours are saved.' && 'kept'", 30_000) == "kept"
+        assert kept(tmp_path) == {**before, "thu": "", "sun": "10:00-12:00, 20:00-02:00"}
+
+
+@pytest.mark.slow
+def test_what_is_typed_stays_through_a_mistake_a_report_and_another_language(tmp_path: Path) -> None:
+    with at_the_desk(tmp_path, '{"mon": "10:00-19:00"}') as page:
+        save(page, f"{TIMES}[1].value = '09:00'; {TIMES}[4].value = '11:00'; document.getElementById('save').click();")
+        assert page.until(f"{SAID}.startsWith('Monday') && {SAID}.includes('Tuesday: fill in') && 'named'", 30_000)
+        assert page.run(f"return {DAYS}.map((day) => day.className)") == ["wrong", "wrong", "", "", "", "", ""]
+        assert page.run("return document.activeElement.closest('fieldset').name") == "mon"
+        assert page.run("return document.activeElement.getAttribute('aria-invalid')") == "true"
+        save(page, "document.getElementById('report').click();")
+        assert page.until(f"{SAID}.startsWith('There is no') && 'asked'", 30_000) == "asked"
+        save(page, "const lang = document.getElementById('lang'); lang.value = 'de'; lang.onchange();")
+        assert page.until(f"{DAYS}[0].querySelector('legend').textContent === 'Montag' && 'there'", 30_000) == "there"
+        assert page.run(f"return {DAYS}.map((day) => hoursOf(day)).slice(0, 2)") == ["10:00-09:00", "11:00-"]
+        assert kept(tmp_path) == {"mon": "10:00-19:00"}
+
+
+@pytest.mark.slow
+def test_the_hours_are_set_with_the_keyboard_alone(tmp_path: Path) -> None:
+    with at_the_desk(tmp_path, '{"mon": "10:00-19:00"}') as page:
+        page.until("!document.getElementById('save').disabled")
+        page.focus("#days fieldset input[type=checkbox]")
+        for key in (" ", "\ue004"):  # the space bar switches, the tabulator goes on
+            page.key("keyDown", key)
+            page.key("keyUp", key)
+        assert page.text("#days .switch span") == "closed"
+        assert page.run("return document.activeElement.closest('fieldset').name") == "tue", "no field of a closed day"
+        names = page.run("return [...document.querySelectorAll('#days [role=switch]')].map((each) => each.ariaLabel)")
+        assert names[:2] == ["Monday: open", "Tuesday: open"]
 
 
 @pytest.mark.slow

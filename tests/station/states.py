@@ -95,3 +95,17 @@ def guided(step: TurnStep, language: str = "en") -> PublicState:
     """A visit at this step of the guide."""
     guide = PublicGuide(steps=_STEPS, step=step, seat="P1")
     return state("guided", language, guide=guide, says=_STEPS[step])
+
+
+def crowded(shown: PublicState, number: int, language: str = "en") -> PublicState:
+    """The same with so many squares, every third of them exposed by two seats, and four seats."""
+    speak = words(language)
+    exposed = speak("exposed by {names}").format(names="P1, P2")
+    squares = (
+        PublicSquare(label=f"T{each:02}", state="concealed", text=speak("concealed"))
+        if each % 3
+        else PublicSquare(label=f"T{each:02}", state="exposed", text=exposed)
+        for each in range(1, number + 1)
+    )
+    seats = tuple(PublicSeat(name=f"P{each}") for each in range(1, 5))
+    return msgspec.structs.replace(shown, squares=tuple(squares), seats=seats, join="http://localhost:8080/")

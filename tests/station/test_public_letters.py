@@ -13,7 +13,7 @@ from tests.demo_terminal import running_station
 from tests.everyday import first
 from tests.pages.engines import engine
 from tests.station.shown import shown_public
-from tests.station.states import SHOWN, guided, state
+from tests.station.states import SHOWN, crowded, guided, state
 from tests.station.test_public_page import open_at, sized
 
 SIZES = ((1280, 720), (1920, 1080))
@@ -49,7 +49,11 @@ look();
 @pytest.mark.parametrize("size", first(1, SIZES))
 def test_the_letters_of_every_state_keep_their_full_size(size: tuple[int, int]) -> None:
     states = {f"{name}, {language}": state(name, language) for name in SHOWN for language in ("en", "de")}
-    states |= {f"step {step.name}": guided(step) for step in TurnStep if step is not TurnStep.DONE}
+    steps = {f"step {step.name}": guided(step) for step in TurnStep if step is not TurnStep.DONE}
+    states |= steps
+    for number in (8, 16):
+        for name, shown in {**steps, "free": state("free")}.items():
+            states[f"{name}, {number} squares"] = crowded(shown, number)
     with shown_public() as page, engine("chromium") as browser:
         sized(browser, *size)
         open_at(browser, page, "reset", "en")

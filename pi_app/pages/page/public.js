@@ -74,7 +74,8 @@ const middle = () => scene.warning_s === null ? "◈" : String(scene.warning_s);
 function draw() {
   const texts = scene.texts[language()], warns = scene.warning_s !== null;
   document.documentElement.lang = language();
-  document.body.className = [scene.state, warns ? "warning" : ""].join(" ").trim();
+  const many = warns ? "" : scene.squares.length > 8 ? "many crowd" : scene.squares.length > 4 ? "many" : "";
+  document.body.className = [scene.state, warns ? "warning" : "", many].filter(Boolean).join(" ");
   text("title", texts.title);
   text("step", texts.step);
   text("marks", texts.simulated);

@@ -212,7 +212,7 @@ function show(view) {
   const texts = view.texts;
   $("door").hidden = true;
   $("desk").hidden = false;
-  say(view.said);
+  say(view.said, Object.keys(view.wrong).length > 0);
   for (const id of ["now", "last", "hours", "test"]) $(id + "name").textContent = texts[id];
   for (const id of ["help", "save", "report", "update"]) $(id).textContent = texts[id];
   $("update").hidden = !texts.update;
@@ -224,15 +224,99 @@ function show(view) {
   $("program").textContent = "Trapdial " + view.program;
   $("test").textContent = "";
   for (const line of view.test) made("li", line, $("test"));
-  $("days").textContent = "";
-  for (const [day, name, hours] of view.hours) {
-    const label = made("label", "", $("days")), input = document.createElement("input");
-    made("span", name, label);
-    input.value = hours;
-    input.name = day;
-    input.maxLength = 25;
-    label.append(input);
+  fillDays(view);
+}
+
+// --- opening hours ---------------------------------------------------------------------------------------------------
+
+// A day's hours are "10:00-12:00, 14:00-19:00", "" for closed, "-" for open all day. A field shows 24:00 as 00:00.
+const pairsOf = (hours) => (hours && hours !== "-" ? hours.split(", ") : [])
+  .map((pair) => pair.split("-").map((time) => (time === "24:00" ? "00:00" : time)));
+
+// What the fields of a day say, as the table takes it. What nobody has changed stays as it is written.
+function hoursOf(box) {
+  const [open, ...times] = box.querySelectorAll("input"), pairs = [];
+  const read = (time) => time.value.trim().replace(/^\d:/, "0$&");
+  for (let n = 0; n < times.length; n += 2) {
+    const pair = [read(times[n]), read(times[n + 1])];
+    if (pair.join("")) pairs.push(pair.join("-"));
   }
+  const now = open.checked ? pairs.join(", ") || "-" : "";
+  return now === box.fields ? box.hours : now;
+}
+
+// The days are drawn anew when their hours or words are others, and not while a mistake in them is shown.
+let drawnDays = "";
+
+function fillDays(view) {
+  const days = $("days"), now = JSON.stringify([view.hours, language]), typed = {};
+  if (now !== drawnDays) {
+    for (const box of days.children) if (hoursOf(box) !== box.hours) typed[box.name] = hoursOf(box);
+    drawnDays = now;
+    days.replaceChildren(...view.hours.map(([day, name, hours]) => dayBox(day, name, hours, typed[day] ?? hours, view.texts)));
+  }
+  for (const box of days.children) blame(box, view.wrong[box.name] || "");
+  days.querySelector(".wrong .pair input")?.focus();
+}
+
+// Say beside a day what is wrong with it; without a sentence, nothing is.
+function blame(box, sentence) {
+  box.className = sentence ? "wrong" : "";
+  box.lastChild.textContent = sentence;
+  for (const time of box.querySelectorAll(".pair input")) {
+    if (sentence) time.setAttribute("aria-invalid", "true"); else time.removeAttribute("aria-invalid");
+  }
+}
+
+function dayBox(day, name, saved, hours, texts) {
+  const box = made("fieldset", ""), open = document.createElement("input"), times = made("div", "");
+  made("legend", name, box);
+  const line = made("div", "", box), word = made("span", "", line);
+  box.name = day;
+  line.className = "switch";
+  times.className = "times";
+  open.type = "checkbox";
+  open.checked = hours !== "";
+  open.setAttribute("role", "switch");
+  open.setAttribute("aria-label", texts.switch.replace("{day}", name));
+  line.prepend(open);
+  word.setAttribute("aria-hidden", "true");
+  const pairs = pairsOf(hours);
+  const rows = [0, 1].map((n) => {
+    const row = made("div", "", times);
+    row.className = "pair";
+    for (const edge of ["from", "to"]) {
+      const label = made("label", "", row), time = document.createElement("input");
+      made("span", texts[edge], label);
+      time.type = "time";
+      time.placeholder = "--:--";
+      time.setAttribute("aria-describedby", `why${day}`);
+      time.value = pairs[n]?.[edge === "from" ? 0 : 1] || "";
+      label.append(time);
+    }
+    return row;
+  });
+  const more = made("button", "+", rows[0]);
+  more.type = "button";
+  more.setAttribute("aria-label", texts.another.replace("{day}", name));
+  let two = pairs.length > 1;
+  const change = () => {
+    const filled = [...times.querySelectorAll("input")].some((time) => time.value || time.validity.badInput);
+    word.textContent = !open.checked ? texts.closed : filled ? texts.open : texts.all_day;
+    times.hidden = !open.checked;
+    rows[1].hidden = !two;
+    more.hidden = two;
+    for (const time of times.querySelectorAll("input")) time.disabled = !open.checked;
+    blame(box, "");
+  };
+  more.onclick = () => { two = true; change(); rows[1].querySelector("input").focus(); };
+  box.append(times);
+  made("p", "", box).id = `why${day}`;
+  box.oninput = change;
+  change();
+  box.hours = saved;
+  box.fields = saved === hours ? hoursOf(box) : null;
+  return box;
 }
 
 function speak(wanted) {
@@ -264,10 +348,7 @@ function begin() {
   $("hours").onsubmit = (event) => {
     event.preventDefault();
     const hours = {};
-    for (const each of $("days").querySelectorAll("input")) {
-      const text = each.value.trim();
-      if (text !== "-") hours[each.name] = text;
-    }
+    for (const box of $("days").children) if (hoursOf(box) !== "-") hours[box.name] = hoursOf(box);
     alone(() => ask({ do: "hours", hours }));
   };
   $("report").onclick = () => alone(() => ask({ do: "report" }));

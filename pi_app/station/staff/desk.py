@@ -15,7 +15,7 @@ import msgspec
 from hardware.host import Host
 from pi_app.pages.station_status import StationStatus
 from pi_app.settings.station_section import StationLanguage
-from pi_app.station.staff.opening_hours import OpeningHours
+from pi_app.station.staff.opening_hours import OpeningHours, WrongDay, wrong_days
 from pi_app.station.staff.stick import write_report
 from pi_app.station.troubles.ring import RingEntry, TroubleRing
 from pi_app.station.troubles.troubles import TroubleFound
@@ -32,9 +32,17 @@ NONE: Final = N_("None.")
 HOURS: Final = N_("Opening hours")
 OPEN_NOW: Final = N_("Open now.")
 CLOSED_NOW: Final = N_("Closed now.")
-HOURS_HELP: Final = N_("Such as 10:00-19:00, or 10:00-12:00, 14:00-19:00. Empty: closed. A dash: open all day.")
+OPEN_THAT_DAY: Final = N_("open")
+CLOSED_THAT_DAY: Final = N_("closed")
+OPEN_SWITCH: Final = N_("{day}: open")
+ALL_DAY: Final = N_("open all day")
+OPENS: Final = N_("from")
+CLOSES: Final = N_("to")
+ANOTHER: Final = N_("{day}: open a second time")
+HOURS_HELP: Final = N_("No times: open all day. A closing time until 06:00 is on the next day.")
 KEPT: Final = N_("The opening hours are saved.")
-NOT_HOURS: Final = N_("These are not opening hours. Write them as 10:00-19:00, the earlier time first.")
+NO_TIMES: Final = N_("{day}: fill in both times. For a day that is open all day, clear both.")
+ORDER: Final = N_("{day}: it would close before it opens. Only a closing time until 06:00 is on the next day.")
 NOT_KEPT: Final = N_("The memory card did not save the opening hours: they apply until the next restart.")
 SAVE: Final = N_("Save")
 REPORT: Final = N_("Write a report to a USB stick")
@@ -57,6 +65,8 @@ WEEK: Final = {
     "sun": N_("Sunday"),
 }
 NOT_UNDERSTOOD: Final = N_("The station did not understand this page. Load it again.")
+
+WRONG: Final = {WrongDay.NO_TIMES: NO_TIMES, WrongDay.ORDER: ORDER}
 
 _MINUTE_NS: Final = 60_000_000_000
 _HOUR_NS: Final = 60 * _MINUTE_NS
@@ -93,6 +103,8 @@ class StaffView(msgspec.Struct, frozen=True, kw_only=True):
     test: tuple[str, ...]
     texts: Mapping[str, str]
     program: str
+    wrong: Mapping[str, str] = {}
+    """By day, why its hours were refused: the page keeps what was entered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +136,10 @@ class StaffDesk:
         except (msgspec.MsgspecError, UnicodeDecodeError):
             asked = StaffAskText(do="")
         words = words_of(asked.lang)
-        said = self._do(asked, words)
-        return msgspec.json.encode(self.view(words, said))
+        refused = wrong_days(asked.hours or {}) if asked.do == "hours" else {}
+        wrong = {day: words(WRONG[why]).format(day=words(WEEK[day])) for day, why in refused.items()}
+        view = self.view(words, " ".join(wrong.values()) or self._do(asked, words))
+        return msgspec.json.encode(msgspec.structs.replace(view, wrong=wrong))
 
     def _do(self, asked: StaffAskText, words: Words) -> str:
         """Carry out an ask; return a sentence about it."""
@@ -142,7 +156,7 @@ class StaffDesk:
 
     def _change_hours(self, hours: dict[str, str] | None) -> str:
         try:
-            return KEPT if self._sources.hours.change(hours) else NOT_HOURS
+            return KEPT if self._sources.hours.change(hours) else NOT_UNDERSTOOD
         except OSError:
             return NOT_KEPT
 
@@ -172,6 +186,13 @@ class StaffDesk:
             "none": NONE,
             "hours": HOURS,
             "help": HOURS_HELP,
+            "open": OPEN_THAT_DAY,
+            "closed": CLOSED_THAT_DAY,
+            "switch": OPEN_SWITCH,
+            "all_day": ALL_DAY,
+            "from": OPENS,
+            "to": CLOSES,
+            "another": ANOTHER,
             "save": SAVE,
             "report": REPORT,
             "test": TEST,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import enum
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -53,6 +54,29 @@ class OpeningHours:
     def is_open(self, now: datetime.datetime, clock: ClockSource) -> bool:
         """Return whether the station is open at a local time. A date that cannot be right is one that is not known."""
         return is_open(self.hours, local_time(now), clock if may_be(now.year) else "none")
+
+
+class WrongDay(enum.Enum):
+    """Why a day's hours cannot be taken."""
+
+    NO_TIMES = enum.auto()
+    """They are not one or two pairs of times."""
+    ORDER = enum.auto()
+    """It would close before it opens."""
+
+
+def wrong_days(hours: Mapping[str, str]) -> Mapping[str, WrongDay]:
+    """Return what is wrong with the hours of each day that cannot be taken, in the order of the week."""
+    found = {day: _wrong(hours[day]) for day in DAYS if day in hours}
+    return {day: wrong for day, wrong in found.items() if wrong is not None}
+
+
+def _wrong(text: str) -> WrongDay | None:
+    try:
+        msgspec.convert(text, Hours)
+    except msgspec.ValidationError:
+        return WrongDay.NO_TIMES
+    return None if in_order(text) else WrongDay.ORDER
 
 
 def checked(hours: object) -> dict[str, str] | None:

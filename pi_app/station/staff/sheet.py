@@ -44,6 +44,9 @@ STEPS: Final = (
     ),
     N_("Put in the other card."),
 )
+CALL: Final = N_("If none of it helps, call:")
+NAME: Final = N_("Name")
+TELEPHONE: Final = N_("Telephone")
 PIN: Final = N_("PIN of the staff page: {pin}")
 SECRET: Final = N_("This sheet has the PIN of the staff page: keep it away from visitors.")
 PIN_PLACE: Final = N_("PIN of the staff page: ask the owner.")
@@ -53,6 +56,7 @@ MANY: Final = N_("For the staff. The station names what fails in place of {mark}
 
 _LEFT: Final = 15.0
 _WIDTH: Final = 180.0
+_FOOT: Final = 277.0
 _QR_MM: Final = 42.0
 _MARK: Final = "___"
 
@@ -97,7 +101,7 @@ def _front(speak: Words, facts: SheetFacts) -> Iterator[Mark]:
     yield from marks
     for pattern in LampPattern:
         yield from _pattern(speak, pattern, at)
-        at += 12.5
+        at += 11.5
     marks, at = _heading(speak(LADDER), at + 3)
     yield from marks
     yield from _ladder(speak, facts, at)
@@ -178,15 +182,24 @@ def _ladder(speak: Words, facts: SheetFacts, at: float) -> Iterator[Mark]:
     url = f"{shown_url(facts.address, port)}/staff" if facts.address else "http://.../staff"
     steps = [step for step in STEPS if has_page or "{address}" not in step]
     for number, step in enumerate(steps, 1):
-        yield Text((_LEFT, at), f"{number}.", 4.4, bold=True)
-        marks, at = _lines((_LEFT + 8, at), speak(step).format(address=url), 4.4, _WIDTH - 8)
+        yield Text((_LEFT, at), f"{number}.", 4.2, bold=True)
+        marks, at = _lines((_LEFT + 8, at), speak(step).format(address=url), 4.2, _WIDTH - 8)
         yield from marks
-        at += 1.6
+        at += 1.2
     if has_page:
         pin = speak(PIN).format(pin=facts.pin) if facts.pin else speak(PIN_PLACE)
         yield Text((_LEFT + 8, at + 2), pin, 4.4, bold=True)
         if facts.pin:
             yield Text((_LEFT + 8, at + 7.5), speak(SECRET), 3.6)
+    yield from _whom_to_call(speak)
+
+
+def _whom_to_call(speak: Words) -> Iterator[Mark]:
+    """At the foot of the page: whom to call, to be written by hand. The settings need no person's number."""
+    yield Text((_LEFT, _FOOT), speak(CALL), 4.4, bold=True)
+    for x, width, label in ((_LEFT, 100.0, speak(NAME)), (_LEFT + 106, 74.0, speak(TELEPHONE))):
+        yield Text((x, _FOOT + 8.5), f"{label}:", 3.8)
+        yield Polyline(((x + 2.3 * (len(label) + 1) + 2, _FOOT + 9.3), (x + width, _FOOT + 9.3)), "ink", 0.25)
 
 
 # ------------------------------------------------------------------------------------------------------ the second page

@@ -60,3 +60,24 @@ def test_a_pin_that_is_not_there_is_a_mistake(settings: Path, tmp_path: Path) ->
         f'{settings} [station]: has no pin, so there is no staff page. Write pin = "..." there, 6 to 12 digits, or '
         "leave --with-pin out.\n"
     )
+
+
+def test_a_table_that_is_no_station_is_refused_with_the_lines_to_add(settings: Path, tmp_path: Path) -> None:
+    settings.write_text(example_path("2x2").read_text(encoding="utf-8"), encoding="utf-8")
+    refused = typed(settings, "-o", str(tmp_path / "out"))
+    assert refused.exit_code == 2
+    assert not (tmp_path / "out").exists()
+    first, empty, *lines = refused.output.splitlines()
+    assert (first, empty) == (
+        f"{settings}: has no [station], so this table is no station, and there is nothing true to print. Add these "
+        "lines at its end, then print again.",
+        "",
+    )
+    assert lines == [
+        "[station]",
+        'languages = ["en"]',
+        'pin = ""  # 6 to 12 digits of your own open the staff page; without them there is none',
+    ]
+    with settings.open("a", encoding="utf-8") as file:
+        file.write("\n" + "\n".join(lines) + "\n")
+    assert typed(settings, "-o", str(tmp_path / "out")).exit_code == 0, "with these lines it is printed"

@@ -78,13 +78,30 @@ def test_hours_are_changed_and_kept(station: Station) -> None:
     assert again.is_open(MONDAY, "none")
 
 
-@pytest.mark.parametrize("hours", [{"mon": "19-10"}, {"mon": "19:00-10:00"}, {"yesterday": ""}, None, {"mon": 7}, []])
-def test_what_is_no_hours_changes_nothing(station: Station, hours: object) -> None:
-    answer = station.ask(do="hours", hours=hours)
-    assert answer["said"] in (
-        "These are not opening hours. Write them as 10:00-19:00, the earlier time first.",
-        "The station did not understand this page. Load it again.",
+@pytest.mark.parametrize("hours", [{"mon": "10:00-"}, {"mon": "19-10"}, {"mon": "19:00-10:00"}, {"mon": "10:00-25:00"}])
+def test_hours_that_cannot_be_are_refused_by_the_name_of_the_day(station: Station, hours: dict[str, str]) -> None:
+    answer = station.ask(do="hours", hours={**hours, "tue": "09:00-18:00"})
+    sentence = {
+        "19:00-10:00": "Monday: it would close before it opens. Only a closing time until 06:00 is on the next day."
+    }.get(hours["mon"], "Monday: fill in both times. For a day that is open all day, clear both.")
+    assert (answer["said"], answer["wrong"]) == (sentence, {"mon": sentence})
+    assert station.hours.hours == {"mon": "10:00-19:00"}, "nothing is changed, on no day"
+
+
+def test_two_days_are_named_in_the_order_of_the_week_and_in_the_language_of_the_page(station: Station) -> None:
+    answer = station.ask(do="hours", hours={"sun": "18:00-", "wed": "-18:00"}, lang="de")
+    assert answer["said"] == (
+        "Mittwoch: Gib beide Zeiten ein. Für einen ganzen Tag lösche beide. "
+        "Sonntag: Gib beide Zeiten ein. Für einen ganzen Tag lösche beide."
     )
+    assert [*answer["wrong"]] == ["wed", "sun"]
+
+
+@pytest.mark.parametrize("hours", [{"yesterday": ""}, None, {"mon": 7}, []])
+def test_what_no_page_sends_changes_nothing(station: Station, hours: object) -> None:
+    answer = station.ask(do="hours", hours=hours)
+    assert answer["said"] == "The station did not understand this page. Load it again."
+    assert answer["wrong"] == {}
     assert station.hours.hours == {"mon": "10:00-19:00"}
     assert checked(hours) is None
 

@@ -9,10 +9,10 @@ import pytest
 
 from pi_app.pages.address import page_url, wifi_text
 from pi_app.pages.qr import modules
-from pi_app.plans.pictures.marks import A4_MM, Areas, Picture, Text
+from pi_app.plans.pictures.marks import A4_MM, Areas, Picture, Polyline, Text
 from pi_app.plans.pictures.qr_marks import qr_marks
 from pi_app.settings.pages_section import PagesSettings
-from pi_app.station.staff.sheet import SheetFacts, lit_spans, sheets
+from pi_app.station.staff.sheet import CALL, NAME, TELEPHONE, SheetFacts, lit_spans, sheets
 from pi_app.station.troubles.lamp_patterns import LampPattern
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 from pi_app.text.language import words
@@ -66,6 +66,21 @@ def test_the_first_code_is_the_wifi_and_the_second_the_address() -> None:
     assert [len(mark.shapes) for mark in drawn] == sizes
     assert "192 dot 168 dot 1 dot 20" in text(front)
     assert "http://192.168.1.20/staff" in text(front)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_page_has_lines_for_whom_to_call_below_everything_else(language: str) -> None:
+    speak = words(language)
+    front, _ = sheets(language, SheetFacts(pages=PAGES, address="192.168.100.200", pin="123456789012"))
+    texts = [mark for mark in front.marks if isinstance(mark, Text)]
+    call = next(mark.at[1] for mark in texts if mark.text == speak(CALL))
+    below = [mark.text for mark in texts if mark.at[1] > call]
+    assert below == [f"{speak(NAME)}:", f"{speak(TELEPHONE)}:"]
+    assert max(mark.at[1] for mark in texts if mark.at[1] < call) <= call - 5, "room above it"
+    lines = [mark for mark in front.marks if isinstance(mark, Polyline) and mark.points[0][1] > call]
+    assert len(lines) == 2
+    for line in lines:
+        assert line.points[1][0] - line.points[0][0] >= 40, "room to write"
 
 
 def test_the_pin_is_printed_only_if_asked() -> None:
