@@ -67,7 +67,9 @@ class Terminal:
         self._screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._unread = b""
+        self._hung_up = False
         self._ours, theirs = pty.openpty()
+        self._name = os.ttyname(theirs)
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._program = subprocess.Popen(
             command,
@@ -89,7 +91,8 @@ class Terminal:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._program.pid, signal.SIGKILL)
         self._program.wait()
-        os.close(self._ours)
+        if not self._hung_up:
+            os.close(self._ours)
 
     @property
     def text(self) -> str:
@@ -137,6 +140,26 @@ class Terminal:
             pass
         assert time.monotonic() < end, f"it goes on:\n{self}"
         return self._program.wait()
+
+    def hang_up(self, *, at_most_s: float = 60) -> int:
+        """Close the terminal without a signal; return the program's exit code."""
+        os.close(self._ours)
+        self._hung_up = True
+        return self._program.wait(at_most_s)
+
+    def fill(self, keys: str) -> None:
+        """Type these keys again and again, and read nothing, until the terminal accepts no more output."""
+        theirs = os.open(self._name, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        try:
+            while select.select([], [theirs], [], 0.1)[1]:
+                self.type(keys)
+                time.sleep(0.01)
+        finally:
+            os.close(theirs)
+
+    def wait_unread(self, *, at_most_s: float = 60) -> int:
+        """Read nothing; return the program's exit code."""
+        return self._program.wait(at_most_s)
 
     def _read(self, end: float) -> bool:
         """Put one more line on the screen, so that none scrolls away unseen, or what there is of one. Return False if

@@ -36,7 +36,8 @@ DOORS = {
     "segno": {"pi_app/audit/page_head.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},
     "textual": {
-        *(f"pi_app/simulated/live/{name}.py" for name in ("app", "keyboard", "widgets")),
+        "pi_app/displays/terminal_driver.py",
+        *(f"pi_app/simulated/live/{name}.py" for name in ("app", "widgets")),
         *(f"pi_app/station/display/{name}.py" for name in ("app", "repaint")),
     },
     "babel": {"pi_app/text/pseudo.py"},

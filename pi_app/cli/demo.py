@@ -252,33 +252,40 @@ def _journal(given: Path | None) -> Iterator[_Record]:
     if given is not None:
         yield _Record(given)
         return
+    from pi_app.cli.stopping import requesting
+
     folder = Path(tempfile.mkdtemp(prefix="trapdial-"))
     record = _Record(folder / "journal.db")
     try:
         yield record
     finally:
         if not record.ended:
-            shutil.rmtree(folder, ignore_errors=True)
+            with requesting():  # a signal does not leave half of it
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions) -> bool:
     """Play on the live screen; then print how the last game ended. Return whether one has."""
     from pi_app.cli.after_game import after_game, printed
+    from pi_app.cli.play import GO_ON
+    from pi_app.cli.stopping import requesting
     from pi_app.simulated.live.run import run
     from pi_app.text.language import words
 
     translated = words(settings.table.language)
-    lines = run(
-        settings,
-        journal,
-        seed=options.seed,
-        resume=options.resume,
-        faults=faults,
-        boards=options.boards,
-        after_game=lambda game_id, letters: after_game(
-            journal, game_id, letters, translated, temporary=options.journal is None
-        ),
-    )
+    with requesting("" if options.journal is None else GO_ON) as request:
+        lines = run(
+            settings,
+            journal,
+            seed=options.seed,
+            resume=options.resume,
+            faults=faults,
+            boards=options.boards,
+            after_game=lambda game_id, letters: after_game(
+                journal, game_id, letters, translated, temporary=options.journal is None
+            ),
+            at_signal=request.calls,
+        )
     echo_lines(printed(lines))
     return bool(lines)
 

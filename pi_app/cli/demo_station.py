@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -134,17 +136,24 @@ def _addresses(phones: RobotPhones) -> list[str]:
 
 @contextlib.contextmanager
 def _display(feed: Path | None) -> Iterator[Callable[[], bool]]:
-    """Draw the public display in this terminal, in a process of its own. Yields whether it is still there."""
+    """Draw the public display in this terminal, in a process of its own that ends when this one does. Yields whether
+    it is still there."""
     if feed is None:
         yield lambda: True
         return
+    ours, theirs = socket.socketpair()
     command = [sys.executable, "-m", "pi_app", "station", "display", "--feed", os.fspath(feed)]
-    display = subprocess.Popen(command)
-    try:
-        yield lambda: display.poll() is None
-    finally:
-        display.terminate()
-        display.wait()
+    with ours, theirs:
+        display = subprocess.Popen([*command, "--until", str(theirs.fileno())], pass_fds=(theirs.fileno(),))
+        theirs.close()
+        try:
+            yield lambda: display.poll() is None
+        finally:
+            has_drawn = select.select([ours], [], [], 0)[0]
+            ours.close()
+            if not has_drawn:  # nothing has to be put back
+                display.kill()
+            display.wait()
 
 
 class _Written:

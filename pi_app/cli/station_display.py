@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +34,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Draw with half blocks, or with full ones if the console's font has no others.",
 )
-def display(feed_file: Path | None, plain: bool, still: bool, glyphs: str) -> None:
+@click.option(
+    "--until",
+    type=int,
+    hidden=True,
+    help="Send a byte to this socket before drawing; end without a line when its other end is closed.",
+)
+def display(feed_file: Path | None, plain: bool, still: bool, glyphs: str, until: int | None) -> None:
     """Show passers-by what everybody may see of a station: how to begin, the guided steps, the public lines of play,
     the last results. No secret reaches it.
 
@@ -42,23 +50,35 @@ def display(feed_file: Path | None, plain: bool, still: bool, glyphs: str) -> No
     The feed of a service is in $RUNTIME_DIRECTORY or /run/trapdial. A station that you start by hand puts it beside its
     journal: name it with --feed.
     """
-    from pi_app.cli.stopping import requesting
+    from pi_app.cli.stopping import Stopped, requesting
     from pi_app.station.public.feed import NAME, RUNTIME, FeedReader, feed_path
 
     reader = FeedReader(feed_file or feed_path(os.environ, RUNTIME / NAME))
     drawn = not plain and all(map(is_terminal, (sys.stdin, sys.stdout, sys.stderr)))
     try:
-        with requesting() as request, _watched(request) as over:
-            if drawn:
-                _draw(reader, over, still=still, glyphs=glyphs)
-            else:
-                _write(reader, over)
+        with requesting() as request:
+            is_stopping = partial(_is_stopping, request, until)
+            with _watched(is_stopping) as over:
+                if drawn:
+                    if until is not None:
+                        os.write(until, b"\0")
+                    _draw(reader, over, is_stopping, still=still, glyphs=glyphs)
+                else:
+                    _write(reader, over)
+    except Stopped:
+        if until is None:
+            raise
     finally:
         reader.close()
 
 
+def _is_stopping(request: Request, until: int | None) -> bool:
+    """Whether a signal came, or the program ended that this display belongs to. May be called in any thread."""
+    return request.number is not None or (until is not None and bool(select.select([until], [], [], 0)[0]))
+
+
 @contextlib.contextmanager
-def _watched(request: Request) -> Iterator[Callable[[], bool]]:
+def _watched(is_stopping: Callable[[], bool]) -> Iterator[Callable[[], bool]]:
     """What the display asks at each refresh: whether it is over. The service manager learns from it that
     the display draws."""
     from hardware import notify
@@ -71,7 +91,7 @@ def _watched(request: Request) -> Iterator[Callable[[], bool]]:
             begun.append(True)
             manager.ready()
         manager.feed(time.monotonic_ns())
-        return request.number is not None
+        return is_stopping()
 
     try:
         yield over
@@ -80,7 +100,9 @@ def _watched(request: Request) -> Iterator[Callable[[], bool]]:
         manager.close()
 
 
-def _draw(reader: FeedReader, over: Callable[[], bool], *, still: bool, glyphs: str) -> None:
+def _draw(
+    reader: FeedReader, over: Callable[[], bool], is_stopping: Callable[[], bool], *, still: bool, glyphs: str
+) -> None:
     """Draw until a signal ends it. Raises what a bug of the screen raised."""
     from hardware.clock import MachineClock
     from pi_app.station.display.app import DisplayScreen
@@ -95,6 +117,7 @@ def _draw(reader: FeedReader, over: Callable[[], bool], *, still: bool, glyphs: 
         DisplayOptions(still=still, half=half),
         LANGUAGES,
         over=over,
+        is_stopping=is_stopping,
     )
     screen.run()
     if screen.failure is not None:

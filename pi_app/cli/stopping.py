@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Final
 
+from pi_app.cli.ends import ENDS, handle_ends
 from pi_app.text import exit_codes
 
-SIGNALS: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
-"""A closed terminal, Ctrl-C, Ctrl-\\ and a service's stop. Python ignores SIGPIPE: the write fails instead."""
-
-_HOW: Final = {
-    signal.SIGHUP: "its terminal was closed (SIGHUP)",
-    signal.SIGINT: "Ctrl-C",
-    signal.SIGQUIT: "Ctrl-\\ (SIGQUIT)",
-    signal.SIGTERM: "SIGTERM",
-}
+AGAIN_S: Final = 0.001
+"""How soon a Stopped is raised again that Python dropped, as it does with any exception in a finalizer."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -31,8 +26,7 @@ class Stopped(KeyboardInterrupt):
 
     def __init__(self, number: int, advice: str = "") -> None:
         self.number, self.advice = number, advice
-        how = _HOW.get(signal.Signals(number), signal.Signals(number).name)
-        super().__init__(f"Stopped: {how}.{advice and ' ' + advice}")
+        super().__init__(f"Stopped: {ENDS[signal.Signals(number)]}.{advice and ' ' + advice}")
 
     @property
     def exit_code(self) -> int:
@@ -76,23 +70,53 @@ def raising() -> Iterator[None]:
     interrupt the closing."""
 
     def stop(number: int, _: FrameType | None) -> None:
-        for each in SIGNALS:
+        if _is_closing():
+            return
+        for each in ENDS:
             signal.signal(each, signal.SIG_IGN)
         raise Stopped(number)
 
-    with _handled_by(stop):
+    with _handled_by(stop), _raised_again():
         yield
+
+
+def _is_closing() -> bool:
+    """Whether a Stopped is passing through the `finally` of what is open."""
+    error = sys.exc_info()[1]
+    while error is not None and not isinstance(error, Stopped):
+        error = error.__context__
+    return error is not None
+
+
+@contextlib.contextmanager
+def _raised_again() -> Iterator[None]:
+    """Raise a Stopped again if it came while Python ran a finalizer, or another callback whose exceptions it drops."""
+    earlier, dropped = sys.unraisablehook, list[Stopped]()
+
+    def again(_: int, __: FrameType | None) -> None:
+        raise dropped.pop()
+
+    def hook(unraisable: sys.UnraisableHookArgs, /) -> None:
+        if not isinstance(unraisable.exc_value, Stopped):
+            earlier(unraisable)
+            return
+        dropped.append(unraisable.exc_value)
+        signal.signal(signal.SIGALRM, again)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_S)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = earlier
 
 
 @contextlib.contextmanager
 def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Install the handler; a SIGHUP that was ignored from the start stays ignored (nohup). Does nothing outside the
-    main thread, because only that thread may set handlers."""
-    before = {each: signal.getsignal(each) for each in SIGNALS}
+    """Install the handler. Does nothing outside the main thread, because only that thread may set handlers."""
+    before = {each: signal.getsignal(each) for each in ENDS}
     try:
-        for each in SIGNALS:
-            if each is not signal.SIGHUP or before[each] is not signal.SIG_IGN:
-                signal.signal(each, handler)
+        handle_ends(handler)
     except ValueError:
         before = {}
     try:

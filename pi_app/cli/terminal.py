@@ -24,14 +24,18 @@ KEPT_LINES: Final = 10_000
 CLOSE_WAITS_S: Final = 2.0
 """The most time to wait, at the end, for an output that accepts nothing."""
 
+WARN_WAITS_S: Final = 0.3
+"""The most time to wait for a terminal that shall show a warning or the last line."""
+
 VIEWERS: Final = ("public", "referee")
 """The viewers whose lines a terminal shows. Seats read their own screens; the log is in the journal."""
 
 
 def warn(line: str) -> None:
-    """Print one line on standard error, if it is open."""
+    """Print one line on standard error, if it is open; a terminal that accepts nothing does not delay the end."""
     with contextlib.suppress(OSError, ValueError):
-        echo(line, err=True)
+        if not is_terminal(sys.stderr) or select.select([], [sys.stderr], [], WARN_WAITS_S)[1]:
+            echo(line, err=True)
 
 
 def drop_output() -> None:

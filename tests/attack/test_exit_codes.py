@@ -16,7 +16,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pi_app.cli import entry
+from pi_app.cli import ends
 from pi_app.cli.main import main
 from pi_app.journal.record.notes import COSIGNS, VerifierKey
 from pi_app.journal.record.verdict import RecordState
@@ -168,7 +168,7 @@ def test_the_page_has_every_command_and_every_code() -> None:
         exit_codes.FORKED, exit_codes.BUG,
     ]  # fmt: skip
     assert {int(state) for state in RecordState} == {0, exit_codes.NO_END, exit_codes.DAMAGED, exit_codes.FORKED}
-    assert entry.EXIT_INTERRUPTED == exit_codes.BY_SIGNAL + 2
+    assert ends.BY_SIGNAL == exit_codes.BY_SIGNAL
 
 
 def test_no_command_writes_a_code_as_a_number() -> None:

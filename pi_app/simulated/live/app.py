@@ -14,13 +14,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from pi_app.displays.terminal_driver import driver
 from pi_app.simulated.live import drawing
 from pi_app.simulated.live.advice import advice
 from pi_app.simulated.live.cells import Canvas, StyledLine
 from pi_app.simulated.live.drawing import Chosen
 from pi_app.simulated.live.guide import GLOWING, GuideStep, guidance, step_after
 from pi_app.simulated.live.key_row import draw_keys
-from pi_app.simulated.live.keyboard import Keyboard
 from pi_app.simulated.live.keys import KEYS, SMALL_KEYS, TYPING_KEYS, Key, offered
 from pi_app.simulated.live.layout import CellBox, ScreenLayout, SeatBox, lay_out
 from pi_app.simulated.live.pages import draw_after, draw_help, draw_intro
@@ -45,7 +45,7 @@ REFRESHES_PER_S: Final = 20
 
 
 class LiveScreen(App[None]):
-    """The table, the command line, and the keys. `over` returns whether the table has stopped."""
+    """The table, the command line, and the keys. `over` returns, in any thread, whether the table stops."""
 
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
@@ -81,7 +81,7 @@ class LiveScreen(App[None]):
         self, table: LiveTable, snapshot: Snapshot, *, seed: int, over: Callable[[], bool], guided: bool = False
     ) -> None:
         """`guided`: begin with the first page, which offers the guide."""
-        super().__init__(driver_class=Keyboard)
+        super().__init__(driver_class=driver(over))
         self.table, self.over = table, over
         self.failure: Exception | None = None
         self._shown: Snapshot = snapshot

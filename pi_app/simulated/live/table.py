@@ -80,7 +80,7 @@ class LiveTable:
         """What followed the last game that ended."""
         self._active_faults: dict[str, set[str]] = {}
         self._requests: deque[Callable[[], None]] = deque()
-        self._stopped = False
+        self.stopping = False
         self._dice = random.Random(f"dice {seed}")
         self._holds = {seat: HoldKey(round(settings.table.show_s * 1e9) + RATE_NS) for seat in settings.seats}
         self._counters = {key: FlashCounter() for key, seat in settings.seats.items() if seat.screen is None}
@@ -121,7 +121,7 @@ class LiveTable:
 
     @property
     def running(self) -> bool:
-        return not self._stopped and self._demo.loop.running
+        return not self.stopping and self._demo.loop.running
 
     def step(self) -> None:
         """Run the requests, then one round of the table's loop."""
@@ -205,7 +205,7 @@ class LiveTable:
 
     def stop(self) -> None:
         """End `play` after this step. The game stays in the journal."""
-        self._stopped = True
+        self.stopping = True
 
     def _request(self, request: Callable[[], None]) -> None:
         self._requests.append(request)

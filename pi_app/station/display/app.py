@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pi_app.displays.terminal_driver import driver
 from pi_app.station.display.boards import DisplayOptions, draw, draw_lost, frame_at
 from pi_app.station.display.canvas import ColouredLine
 from pi_app.station.display.repaint import repaint
@@ -66,9 +67,11 @@ class DisplayScreen(App[None]):
         options: DisplayOptions,
         languages: tuple[str, ...] = ("en",),
         over: Callable[[], bool] = lambda: False,
+        is_stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`clock`: monotonic, in ns. `languages`: of the sentence while there is no feed. `over`: whether to end."""
-        super().__init__(ansi_color=True)
+        """`clock`: monotonic, in ns. `languages`: of the sentence while there is no feed. `over`: whether to end,
+        asked at each refresh. `is_stopping`: whether to end, asked in any thread."""
+        super().__init__(ansi_color=True, driver_class=driver(is_stopping))
         self._feed, self._now_ns, self._options, self._languages = feed, clock, options, languages
         self._over = over
         self._since: tuple[str, int] = ("", 0)

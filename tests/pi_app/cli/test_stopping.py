@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 import pytest
 
-from pi_app.cli.stopping import SIGNALS, Stopped, raising, requesting
+from pi_app.cli.ends import ENDS
+from pi_app.cli.stopping import Stopped, raising, requesting
 
 
 def send(number: int) -> None:
@@ -37,13 +39,51 @@ def test_nothing_interrupts_the_closing() -> None:
         try:
             send(signal.SIGTERM)
         finally:
-            for number in SIGNALS:
+            for number in ENDS:
                 send(number)
             closed.append("all")
 
     with pytest.raises(Stopped) as stopped, raising():
         command()
     assert (closed, stopped.value.number) == (["all"], signal.SIGTERM)
+
+
+class Finalized:
+    """Gets a signal in its finalizer, where Python drops every exception."""
+
+    def __del__(self) -> None:
+        send(signal.SIGTERM)
+
+
+def test_a_signal_in_a_finalizer_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    dropped: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", dropped.append)
+
+    def command() -> None:
+        value = Finalized()
+        del value
+        assert signal.sigtimedwait([], 30) is None, "the signal was lost"
+
+    with pytest.raises(Stopped) as stopped, raising():
+        command()
+    assert (stopped.value.number, dropped) == (signal.SIGTERM, [])
+    assert sys.unraisablehook == dropped.append
+
+
+def test_nothing_interrupts_the_closing_after_a_request() -> None:
+    closed = []
+
+    def command() -> None:
+        try:
+            with requesting():
+                send(signal.SIGHUP)
+        finally:
+            send(signal.SIGTERM)
+            closed.append("all")
+
+    with pytest.raises(Stopped) as stopped, raising():
+        command()
+    assert (closed, stopped.value.number) == (["all"], signal.SIGHUP)
 
 
 def test_a_request_stops_a_loop_and_counts_at_the_end_of_the_block() -> None:
@@ -88,7 +128,7 @@ def test_another_exception_goes_before_a_request() -> None:
 
 
 def test_handlers_are_given_back_and_an_ignored_hangup_stays_ignored() -> None:
-    before = [signal.getsignal(number) for number in SIGNALS]
+    before = [signal.getsignal(number) for number in ENDS]
     kept = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with raising():
@@ -98,4 +138,4 @@ def test_handlers_are_given_back_and_an_ignored_hangup_stays_ignored() -> None:
         assert request.number is None
     finally:
         signal.signal(signal.SIGHUP, kept)
-    assert [signal.getsignal(number) for number in SIGNALS] == before
+    assert [signal.getsignal(number) for number in ENDS] == before

@@ -12,8 +12,8 @@ import pytest
 
 from hardware.host import Host
 from hardware.real_time import RealTime
+from pi_app.cli.ends import ENDS
 from pi_app.cli.play import play
-from pi_app.cli.stopping import SIGNALS
 from pi_app.play import power
 from pi_app.workshop.doctor import Sign, machine
 from tests.docs.pages import blocks
@@ -304,7 +304,7 @@ def test_the_unit_on_the_page_grants_what_the_doctor_asks_for() -> None:
     known = {option for each in play.params for option in each.opts}
     assert set(re.findall(r"--[a-z-]+", command)) <= known
     codes = next(line for line in lines if line.startswith("SuccessExitStatus=")).partition("=")[2].split()
-    assert sorted(map(int, codes)) == sorted(128 + number for number in SIGNALS)
+    assert sorted(map(int, codes)) == sorted(128 + number for number in ENDS)
 
 
 def test_the_page_quotes_the_doctor() -> None:
