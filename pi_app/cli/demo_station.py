@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.cli.printing import echo, echo_lines, is_terminal
+from pi_app.text.language import count_of
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -34,9 +35,7 @@ PUBLIC: Final = "Open the public display in a browser on this machine:"
 PHONE: Final = (
     "One seat is yours. Open its phone in the browser while a visit is on: tap, hold and look as visitors do."
 )
-OVER: Final = (
-    "SIMULATED: {groups} groups came in {minutes} minutes, and {visits} visits began. No visitor typed anything."
-)
+OVER: Final = "SIMULATED: {groups} came in {minutes} minutes, and {visits} began. No visitor typed anything."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +89,8 @@ def play_station(settings: Settings, journal: Path, options: DemoStationOptions)
                 if phones is not None:
                     phones.step()
         minutes, visits = station.now_ns() / 60e9, station.station.visit.number
-        echo(OVER.format(groups=station.visitors.groups, minutes=round(minutes, 1), visits=visits))
+        groups = count_of(station.visitors.groups, "group")
+        echo(OVER.format(groups=groups, minutes=round(minutes, 1), visits=count_of(visits, "visit")))
 
 
 def _enough(groups: int, options: DemoStationOptions) -> bool:
