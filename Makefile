@@ -297,6 +297,14 @@ $(READY): $(MADE) pyproject.toml requirements-dev.txt
 # for just this. It is not installed otherwise, and runs also while the lock fulfils nothing.
 LOCKERS := uv==0.13.9 packaging==26.4
 
+# The lock says what is installed; this says what comes: CI runs the short form, as a warning.
+.PHONY: test-newest test-newest-short
+test-newest: $(READY)     ## everyday tests with the newest of everything that is allowed: which fail, which package moved
+	$(BIN)/python -m tests.newest
+
+test-newest-short: $(READY)
+	$(BIN)/python -m tests.newest --short --warn
+
 .PHONY: lock
 lock: $(MADE)             ## the newest versions of everything that is installed here, locked with their hashes
 	@$(PIP) --upgrade --target $(VENV)/lock $(LOCKERS)

@@ -16,6 +16,7 @@ from pi_app.audit.rule_sentences import SENTENCES, cited
 from pi_app.audit.statistics import Statistics, first_turns, worn_words
 from pi_app.audit.values import FileAudit, FindingSeen, GameAudit, SquareVerdict, clock_text
 from pi_app.audit.verdicts import VERDICT_WORDS, counted_found
+from pi_app.text.language import count_entries
 from pi_app.text.printed import shown_lines
 
 MOST_DRAWN: Final = 12
@@ -73,8 +74,8 @@ def _file(file: FileAudit, name: Iterator[str], made: Made | None, *, drawn: boo
 def _sealed(file: FileAudit, game: GameAudit) -> Iterator[str]:
     yield f"<h3>Game {escape(game.game)}</h3>"
     yield (
-        f"<p>The game has not ended ({game.entries} entries so far), so this page shows only verdicts, rules and "
-        "times: traps stay sealed.</p>"
+        f"<p>The game has not ended ({count_entries(game.entries)} so far), so this page shows only verdicts, rules "
+        "and times: traps stay sealed.</p>"
     )
     yield from _found(file, game)
 

@@ -18,6 +18,7 @@ from pi_app.play.first_event import version
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment, advance
 from pi_app.report.visibility import LOG
+from pi_app.text.language import count_entries
 
 OnEntry = Callable[[Entry[ev.AnyEvent], tuple[str, ...]], None]
 """Takes an entry and the log viewer's new lines."""
@@ -56,7 +57,7 @@ class Replayed:
         simulated = " on a SIMULATED table" if game.simulated else ""
         counted = "" if found is None else f", {found}"
         return (
-            f"Game {self.game_id}: {self.entries} entries ({jn.named(self.first)} to {jn.named(self.last)})"
+            f"Game {self.game_id}: {count_entries(self.entries)} ({jn.named(self.first)} to {jn.named(self.last)})"
             f"{simulated}, {state}{counted}. "
             f"Rebuilt: the same game{self._reports}."
         )

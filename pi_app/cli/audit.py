@@ -13,6 +13,7 @@ from pi_app.cli.options import old_output_option, witness_option
 from pi_app.cli.printing import console, echo, echo_json, echo_text
 from pi_app.cli.whole_file import write_whole_bytes
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_entries
 
 if TYPE_CHECKING:
     from pi_app.audit.forms import Made
@@ -97,7 +98,7 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
         print_audits(console(highlight=False), audits, over_all, rules=chosen["rules"])
     strangers = strange_heads(audits, heads)
     for head in strangers:
-        echo(f"A witness saw {head.size} entries of a device that has no record here.", err=True)
+        echo(f"A witness saw {count_entries(head.size)} of a device that has no record here.", err=True)
     context.exit(worst([*(each.exit_code for each in audits), *([EXITS["forked"]] if strangers else [])]))
 
 

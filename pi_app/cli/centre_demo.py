@@ -16,6 +16,7 @@ import click
 
 from pi_app.cli.centre_options import refusing_in_words
 from pi_app.cli.printing import echo, echo_lines, is_terminal
+from pi_app.text.language import count_entries, count_of
 
 if TYPE_CHECKING:
     import socket
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pi_app.simulated.fleet import FleetMember, FleetPlan
 
 WELCOME: Final = (
-    "SIMULATED: {tables} tables play on this machine. No real dial is read: chips, hands and clocks are simulated. "
+    "SIMULATED: {tables} in play on this machine. No real dial is read: chips, hands and clocks are simulated. "
     "Their journals, keys and hand-overs, and the centre and its database are real, and are deleted at the end."
 )
 POSTGRES: Final = "The database: a PostgreSQL of its own, in a temporary folder."
@@ -45,9 +46,9 @@ ODD: Final = {
 }
 OPEN: Final = "Open this in a browser on this machine, as its auditor:"
 FILES: Final = "While it runs, ask from another terminal what stands out, and what one table's record proves:"
-HAND_OVER: Final = "{name} of {shop}: {entries} entries are cosigned."
+HAND_OVER: Final = "{name} of {shop}: {entries}, cosigned."
 ALL_THERE: Final = "All tables have handed over, and play on. Ctrl-C ends the demo."
-OVER: Final = "SIMULATED: {tables} tables handed {entries:,} entries over, and the centre cosigned {times:,} times."
+OVER: Final = "SIMULATED: {tables} handed {entries} over, and the centre cosigned {times}."
 
 FIRST_EXPOSES: Final = 5
 WORN_EXPOSES: Final = 24
@@ -87,7 +88,7 @@ def demo(tables: int, port: int | None, sqlite: bool, browser: bool | None, auto
         request = closing.enter_context(requesting())
         closing.enter_context(refusing_in_words())
         folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="trapdial-centre-")))
-        echo(WELCOME.format(tables=tables))
+        echo(WELCOME.format(tables=count_of(tables, "table")))
         store = closing.enter_context(_database(folder, sqlite=sqlite))
         hall = closing.enter_context(_served(folder / "centre", store, port, plain=auto))
         fleet = DemoFleet(folder / "tables", hall, request)
@@ -109,7 +110,8 @@ def demo(tables: int, port: int | None, sqlite: bool, browser: bool | None, auto
         while request.number is None and not auto:
             fleet.play_on()
         counts = hall.centre.counts
-        echo(OVER.format(tables=fleet.tables, entries=counts.entries, times=counts.cosignatures))
+        told = {"tables": count_of(fleet.tables, "table"), "entries": count_entries(counts.entries)}
+        echo(OVER.format(**told, times=count_of(counts.cosignatures, "time")))
 
 
 SILENT_S: Final = 2_400.0
@@ -289,7 +291,7 @@ class DemoFleet:
             self._enrol(member)
             size = _hand_over(self.members[-1][1])
             clock.behind_s = 0.0
-            echo(HAND_OVER.format(name=plan.name, shop=plan.shop, entries=size))
+            echo(HAND_OVER.format(name=plan.name, shop=plan.shop, entries=count_entries(size)))
 
     def copy_card(self) -> None:
         """Copy the memory card of a table; it and the copy play on and hand over."""

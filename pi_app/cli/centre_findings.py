@@ -12,6 +12,7 @@ from pi_app.cli.centre_options import centre_settings_option, json_option, opene
 from pi_app.cli.printing import console, echo, echo_json
 from pi_app.text import exit_codes
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,7 +55,7 @@ def tables(settings_file: Path, as_json: bool) -> None:
         return
     for row in rows:
         seen = f", last seen {when(row.seen_s, now_s)}" if row.seen_s else ""
-        echo(f"{_name(row.name, row.shop)}: {'; '.join(row.words)}. {row.size:,} entries{seen}.")
+        echo(f"{_name(row.name, row.shop)}: {'; '.join(row.words)}. {count_entries(row.size)}{seen}.")
     if not rows:
         echo("No table is enrolled. Enrol one: trapdial centre enrol NAME")
 

@@ -15,6 +15,7 @@ from pi_app.cli.printing import echo, echo_json
 from pi_app.cli.progress import shown_progress
 from pi_app.text import exit_codes
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_of
 
 if TYPE_CHECKING:
     from pi_app.centre.own_log.entries import OwnLogKey
@@ -153,8 +154,7 @@ def verify(
         if journal is None:
             with shown_progress() as progress:
                 tables = check_all(client, seen, progress)
-            whose = "1 table" if tables == 1 else f"{tables} tables"
-            echo(f"All of it was read: its entries are of {whose}, and fit each other.")
+            echo(f"All of it was read: its entries are of {count_of(tables, 'table')}, and fit each other.")
         worst = exit_codes.FINE if journal is None else _check_journal(client, seen, journal, heads)
     except (WrongLogError, UnreachableError) as error:
         stop(str(error), code=exit_codes.FOUND)

@@ -12,6 +12,7 @@ import click
 from pi_app.cli.centre_options import centre_settings_option, json_option, opened_store
 from pi_app.cli.printing import echo, echo_json
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_entries
 
 if TYPE_CHECKING:
     from pi_app.centre.store.store import KeptRecord
@@ -41,7 +42,7 @@ def revoke(table: str, shop: str | None, settings_file: Path, as_json: bool) -> 
         return
     for each in found:
         was = "was revoked before" if each.revoked else "is revoked: nothing more is taken from it"
-        echo(f"{each.name}: its record {each.origin} of {each.known.size:,} entries {was}.")
+        echo(f"{each.name}: its record {each.origin} of {count_entries(each.known.size)} {was}.")
     if codes:
         echo(f"{table}: {codes} unused {'code enrols' if codes == 1 else 'codes enrol'} nothing any more.")
 

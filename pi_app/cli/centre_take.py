@@ -12,6 +12,7 @@ import click
 from pi_app.cli.centre_options import centre_settings_option, json_option, opened_store
 from pi_app.cli.printing import echo, echo_json
 from pi_app.text import exit_codes
+from pi_app.text.language import count_entries
 
 if TYPE_CHECKING:
     from pi_app.centre.stick import TakenRecord
@@ -86,6 +87,6 @@ def _say(export: Path, back: Path, taken: TakenRecord, *, as_json: bool) -> None
         echo(f"{export}: {taken.name or taken.origin}: not taken. {taken.refused}{kept}", err=True)
     else:
         news = f"{taken.new:,} of them are new" if taken.new else "it had them before"
-        echo(f"{export}: {taken.name}: the centre has all {taken.size:,} entries; {news}.")
+        echo(f"{export}: {taken.name}: the centre has all {count_entries(taken.size)}; {news}.")
         if taken.note:
             echo(f"{back}: take this back to the table, and type there: trapdial journal witness take {back.name}")

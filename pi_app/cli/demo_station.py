@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.cli.printing import echo, echo_lines, is_terminal
+from pi_app.text.language import count_of
 
 if TYPE_CHECKING:
     from pi_app.settings.model import Settings
@@ -41,9 +42,7 @@ PLAY: Final = (
     "buttons. The robots leave while you play."
 )
 PUBLIC: Final = "The public display alone:"
-OVER: Final = (
-    "SIMULATED: {groups} groups came in {minutes} minutes, and {visits} visits began. No visitor typed anything."
-)
+OVER: Final = "SIMULATED: {groups} came in {minutes} minutes, and {visits} began. No visitor typed anything."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +99,8 @@ def play_station(settings: Settings, journal: Path, options: DemoStationOptions)
                 if phones is not None:
                     phones.step(station)
         minutes, visits = station.now_ns() / 60e9, station.station.visit.number
-        echo(OVER.format(groups=station.visitors.groups, minutes=round(minutes, 1), visits=visits))
+        groups = count_of(station.visitors.groups, "group")
+        echo(OVER.format(groups=groups, minutes=round(minutes, 1), visits=count_of(visits, "visit")))
 
 
 def _enough(groups: int, options: DemoStationOptions) -> bool:

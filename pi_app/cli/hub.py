@@ -13,6 +13,7 @@ from pi_app.cli.options import check_json, settings_option
 from pi_app.cli.printing import echo
 from pi_app.cli.typed_lines import lines_of_bytes
 from pi_app.text import exit_codes
+from pi_app.text.language import count_of
 
 if TYPE_CHECKING:
     from firmware_host.requirements import HubRequirements
@@ -217,7 +218,7 @@ def install(name: str | None, settings_file: Path, port: str | None, board_file:
                 f"board ({where}) answers with firmware {version(found.firmware)}. Pull its plug, and install again."
             )
         kept = keep(draft, found.uid)
-    echo(f"board {found.uid} runs firmware {version(found.firmware)} and has {found.dials} dials")
+    echo(f"board {found.uid} runs firmware {version(found.firmware)} and has {count_of(found.dials, 'dial')}")
     echo(f"its key is in {kept}: it goes with the settings, and is for this Pi only")
 
 

@@ -20,6 +20,7 @@ from pi_app.cli.options import witness_option
 from pi_app.cli.printing import echo, echo_json, echo_lines
 from pi_app.cli.progress import shown_progress
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_entries
 from pi_app.text.plain_file import NotPlainError
 from pi_app.text.printed import shown_json
 
@@ -67,7 +68,7 @@ def head(file: Path, no_qr: bool, as_json: bool, checkpoint: bool) -> None:
             facts = {"file": _named(file, log), "entries": found.size, "device": found.device.hex()}
             echo_json(json.dumps(facts | {"head": found.text()}))
             continue
-        echo(f"{_named(file, log)}: {found.size} entries, device {fingerprint(found.device)}")
+        echo(f"{_named(file, log)}: {count_entries(found.size)}, device {fingerprint(found.device)}")
         echo(found.text())
         if not no_qr:
             from pi_app.cli.qr_code import qr_code
@@ -127,10 +128,10 @@ def verify(
         for sentence in sentences(name, verdict):
             echo(sentence)
         for each in vouched:
-            echo(f"{each.witness} saw {each.head.size} entries on {when(each.time_s)}.")
+            echo(f"{each.witness} saw {count_entries(each.head.size)} on {when(each.time_s)}.")
     for head in strangers(among, heads) if several else ():
         worst = RecordState.FORKED
-        echo(f"A witness saw {head.size} entries of a device that has no record here.", err=as_json)
+        echo(f"A witness saw {count_entries(head.size)} of a device that has no record here.", err=as_json)
     for sentence in _other_ones(records, continued):
         worst = RecordState.FORKED
         echo(sentence, err=as_json)
@@ -258,7 +259,7 @@ def export(file: Path, games: tuple[str, ...], output: Path, texts: tuple[str, .
         echo_json(text)
         return
     write_whole(output, text)
-    echo(f"{output}: {count} entries, each with its proof.")
+    echo(f"{output}: {count_entries(count)}, each with its proof.")
 
 
 @journal.command()

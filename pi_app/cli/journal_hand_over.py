@@ -13,6 +13,7 @@ from pi_app.cli.printing import echo
 from pi_app.cli.progress import shown_progress
 from pi_app.text import exit_codes
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_entries
 
 if TYPE_CHECKING:
     from pi_app.journal.record.keys import DeviceKey
@@ -68,7 +69,7 @@ def hand_over(
             for each in hand_over_all(path, client, key, seed_of, progress):
                 handed = True
                 new = f"{each.new} of them are new" if each.new > 0 else "it had them before"
-                echo(f"{each.path}: {key.name} has all {each.entries} entries; {new}.")
+                echo(f"{each.path}: {key.name} has all {count_entries(each.entries)}; {new}.")
     except NotHandedOverError as error:
         echo(str(error), err=True)
         context.exit(exit_codes.FORKED if error.other_history else exit_codes.FOUND)

@@ -10,6 +10,7 @@ import click
 from pi_app.cli.groups import CommandGroup
 from pi_app.cli.printing import echo, echo_json
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_entries
 
 file_option = click.option(
     "--journal", "file", type=click.Path(path_type=Path), default=Path("journal.db"), help="The journal (journal.db)."
@@ -77,7 +78,11 @@ def list_(file: Path, as_json: bool) -> None:
             facts |= {} if saw is None else {"entries": saw.head.size, "time": when(saw.time_s)}
             echo_json(json.dumps(facts))
             continue
-        said = "has cosigned nothing of it yet" if saw is None else f"saw {saw.head.size} entries on {when(saw.time_s)}"
+        said = (
+            "has cosigned nothing of it yet"
+            if saw is None
+            else f"saw {count_entries(saw.head.size)} on {when(saw.time_s)}"
+        )
         echo(f"{each.verifier.name} {said}.{f' It is asked at {each.address}.' if each.address else ''}")
     if not found and not as_json:
         echo(f"{file}: no witness is pinned. Pin one: trapdial journal witness add KEY ADDRESS")
@@ -110,7 +115,7 @@ def take(brought: Path, file: Path) -> None:
     _must_exist(file)
     for name, record, head, newer in take_cosigned(file, read_notes(brought)):
         news = "kept" if newer else "older than what is here"
-        echo(f"{record}: {name} saw {head.size} entries: {news}.")
+        echo(f"{record}: {name} saw {count_entries(head.size)}: {news}.")
 
 
 def _must_exist(file: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import io
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
@@ -23,6 +24,9 @@ Colour = Literal["green", "red", "yellow"]
 
 GONE: Final = frozenset({errno.EPIPE, errno.EIO, errno.EBADF, errno.ENXIO, errno.ECONNRESET})
 """The output is gone for good: the pipe or the terminal was closed. Any other error may pass, such as a full disk."""
+
+UNWRAPPED: Final = 100_000
+"""The width of a pipe or a file, in characters: Rich would take 80."""
 
 _COLOURS: Final[dict[Colour, int]] = {"green": 32, "red": 31, "yellow": 33}
 
@@ -184,7 +188,8 @@ def _draw(stream: Any, text: str) -> None:
 
 
 def console(*, err: bool = False, highlight: bool = True) -> Console:
-    """Return a console for Rich's tables. Every piece of text that it draws passes the rule."""
+    """Return a console for Rich's tables. Every piece of text that it draws passes the rule. Only a terminal, or a
+    width in $COLUMNS, wraps lines."""
     from rich.console import Console, ConsoleOptions
     from rich.segment import Segment
 
@@ -193,7 +198,9 @@ def console(*, err: bool = False, highlight: bool = True) -> Console:
             for text, style, control in super().render(renderable, options):
                 yield Segment(text if control else shown_lines(text), style, control)
 
-    return Gated(file=_ungated(sys.stderr if err else sys.stdout), highlight=highlight)
+    stream = sys.stderr if err else sys.stdout
+    width = None if is_terminal(stream) or "COLUMNS" in os.environ else UNWRAPPED
+    return Gated(file=_ungated(stream), highlight=highlight, width=width)
 
 
 def in_pager(picture: RenderableType, widest: int) -> None:

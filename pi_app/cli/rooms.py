@@ -19,6 +19,7 @@ from pi_app.cli.options import check_languages, old_settings_argument, settings_
 from pi_app.cli.printing import echo, echo_json, echo_lines, echo_text, is_terminal, prompt
 from pi_app.cli.typed_lines import RefusedLineError, next_line, read_lines
 from pi_app.text import exit_codes
+from pi_app.text.language import count_entries, count_of
 from pi_app.text.printed import shown
 
 if TYPE_CHECKING:
@@ -245,7 +246,8 @@ def audit(file: Path, as_json: bool) -> None:
             continue
         mark = " on a SIMULATED table" if game.simulated else ""
         state = "ended" if game.ended else "without an end"
-        echo(f"Game {one.game_id}: {one.entries} entries{mark}, {state}, {len(game.findings)} findings.")
+        findings = count_of(len(game.findings), "finding")
+        echo(f"Game {one.game_id}: {count_entries(one.entries)}{mark}, {state}, {findings}.")
         if game.winner is not None:
             echo(f"{game.winner.name} won with {game.winner.points} victory points.")
         for line in (*taken_back, *told):

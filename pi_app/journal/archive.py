@@ -29,6 +29,7 @@ from pi_app.journal.record.limits import LARGEST_EXPORT
 from pi_app.journal.record.merkle import Proofs, Tree, consistency_proof, root_of
 from pi_app.journal.record.verdict import GameSeen, RecordVerdict, fingerprint
 from pi_app.journal.recorded_game import read_event
+from pi_app.text.language import count_entries
 from pi_app.text.plain_file import NotPlainError, open_plain
 from pi_app.text.private_files import new_file
 from pi_app.text.progress import Progress, counted, no_progress
@@ -112,7 +113,7 @@ def _continued(
 
 
 def _unlike(path: Path, number: int, seen: Head, why: str) -> JournalFileError:
-    told = f"saw {seen.size} entries of device {fingerprint(seen.device)}, {why}"
+    told = f"saw {count_entries(seen.size)} of device {fingerprint(seen.device)}, {why}"
     advice = "Nothing was written; check with `trapdial journal verify --witness`"
     return JournalFileError.of(path, f"witness {number}", told, advice)
 

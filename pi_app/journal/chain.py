@@ -20,6 +20,7 @@ from pi_app.journal.record.limits import LARGEST_OPENINGS
 from pi_app.journal.record.merkle import Tree
 from pi_app.journal.recorded_game import LOG, RULESET, SQUARE, STANDS, E, M, Play, kind_of
 from pi_app.journal.stamps import Stamp
+from pi_app.text.language import count_entries
 
 LAST_SEQ: Final = 2**63 - 1
 """The largest row number of SQLite."""
@@ -86,10 +87,12 @@ class Chain(Generic[M, E]):
         self.take_in(until=left.size)
         advice = "Put the newer file back, or play into another file with --journal"
         if self.seq == 0:
-            seen = f"is gone, and {self.ring.folder} says that this device has written {left.size} entries into it"
+            seen = (
+                f"is gone, and {self.ring.folder} says that this device has written {count_entries(left.size)} into it"
+            )
             raise JournalFileError.of(self._path, "file", seen, GONE.format(folder=self.ring.folder))
         if self.seq < left.size:
-            seen = f"has {self.seq} entries, and this device has written {left.size} into it"
+            seen = f"has {count_entries(self.seq)}, and this device has written {left.size} into it"
             raise JournalFileError.of(self._path, "file", seen, advice)
         if self._tree.root() != left.root:
             seen = "is not the one that this device has written, although it begins with as many entries"

@@ -21,6 +21,7 @@ from pi_app.play.parts import Parts
 from pi_app.play.wires import TableWires
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_of
 from pi_app.text.private_files import emptied_file, new_file
 from pi_app.text.suggest import did_you_mean
 
@@ -92,7 +93,7 @@ class RecordedCounts:
     failed: int = 0
 
     def __str__(self) -> str:
-        return f"{self.samples} samples, {self.failed} of them failed reads"
+        return f"{count_of(self.samples, 'sample')}, {self.failed:,} of them failed reads"
 
 
 def row(square: str | None, sample: Sample) -> str:

@@ -90,6 +90,16 @@ def counted(words: Words, forms: Plural, number: int) -> str:
     return words(forms.one if number == 1 else forms.many)
 
 
+def count_of(number: int, thing: str, things: str = "") -> str:
+    """Write a number of things in English: `1 turn`, `1,000 turns`. `things`: a plural with more than an s."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def count_entries(number: int) -> str:
+    """Write a number of entries of a record in English."""
+    return count_of(number, "entry", "entries")
+
+
 def listed(items: Iterable[str], words: Words, end: str | None = None) -> str:
     """Join items as `A`, `A and B`, `A, B and C` in a language, or with another `end` such as OR."""
     *some, last = [*items] or [""]

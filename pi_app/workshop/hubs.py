@@ -31,6 +31,7 @@ from pi_app.plans.check import Check, Sign
 from pi_app.plans.check import field as magnet_check
 from pi_app.settings.model import Settings
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_of
 from pi_app.text.suggest import did_you_mean
 
 NO_BOARD: Final = Check(
@@ -116,7 +117,7 @@ def _key(hub: Welcome, keys: Collection[str]) -> str:
 
 
 def _board(hub: Welcome) -> str:
-    return f"board {hub.uid}, firmware {messages.version(hub.firmware)}, {hub.dials} dials"
+    return f"board {hub.uid}, firmware {messages.version(hub.firmware)}, {count_of(hub.dials, 'dial')}"
 
 
 # ------------------------------------------------------------------------------------------------------------- diag

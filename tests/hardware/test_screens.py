@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +19,7 @@ from hardware.screens import BLANK, DIM, FRAME_BYTES, Screen
 from hardware.sims.clock import VirtualClock
 from hardware.sims.oled import OledTwin
 from hardware.sims.screens import TWINS, screen_twin
+from tests.hardware.luma_pixels import luma_pixels as luma_pixels
 
 CHIPS = tuple(SCREENS)
 MS = 1_000_000
@@ -172,6 +172,7 @@ def test_a_full_slice_costs_308_bits(speed_hz: int, cost_ns: int) -> None:
 # --------------------------------------------------------------------------------------------- what is seen
 
 
+@pytest.mark.usefixtures("luma_pixels")
 @pytest.mark.parametrize("chip", ["ssd1306", "sh1106"])
 def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: str) -> None:
     frame = noise(5)
@@ -184,11 +185,9 @@ def test_luma_itself_would_put_the_same_pixels_into_the_chip(chip: str) -> None:
     for at, byte in enumerate(frame):
         for bit in range(8):
             image.putpixel((at % 128, at // 128 * 8 + bit), byte >> bit & 1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # luma packs with Image.getdata
-        device = getattr(luma.oled.device, chip)(LumaWire(twin))
-        device.persist = True
-        device.display(image)
+    device = getattr(luma.oled.device, chip)(LumaWire(twin))
+    device.persist = True
+    device.display(image)
     assert twin.pixels() == made.twin.pixels() == frame
 
 

@@ -28,6 +28,7 @@ from typing import Final
 from pi_app.centre.facts import ended_game as of
 from pi_app.centre.facts.values import DialFacts, typical
 from pi_app.centre.findings.surprise import chi_squared, holm, too_often, uneven
+from pi_app.text.language import count_of
 
 ALPHA: Final = 0.05 / 20
 """A fleet of fair dials ever gives a false alarm with at most this probability: at most one in 20 fleets, with 95 %."""
@@ -112,10 +113,9 @@ def _words(dial: DialFacts, test: str, sums: Mapping[str, tuple[int, int]]) -> s
         games += f", the others in {100 * (others - events) / (all_trials - trials):.2g} of 100"
     match test:
         case of.BETWEEN:
-            often = 1000 * dial.between / dial.turns if dial.turns else 0.0
             return (
-                f"{name} rests between two detents {games} ({often:.0f} of 1,000 turns). Its detents look worn: check "
-                "them before you replace it."
+                f"{name} rests between two detents {games} ({dial.between:,} of {count_of(dial.turns, 'turn')}). Its "
+                "detents look worn: check them before you replace it."
             )
         case of.DIRECTION:
             return f"{name} was turned clockwise {games}. Check which way it counts, or who turns it."

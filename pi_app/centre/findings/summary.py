@@ -13,6 +13,7 @@ from pi_app.centre.findings.tables import TableRow
 from pi_app.centre.store.store import CentreStore, GameState, KeptGame, KeptRecord
 from pi_app.journal.record.entry import PublicPart
 from pi_app.journal.record.row_checks import read_part
+from pi_app.text.language import count_entries
 
 _STATES = ("plays", "idle", "silent", "enrolled", "revoked")
 
@@ -51,7 +52,7 @@ class FleetTotals(msgspec.Struct, frozen=True, kw_only=True):
         look = f"{self.look} need{'s' * (self.look == 1)} a look"
         level = f" {look}, {self.stop} must stop." if self.look or self.stop else " All is well."
         found = f"{self.findings} finding{'s' * (self.findings != 1)}"
-        return f"{tables}: {', '.join(doing)}.{level} {self.entries:,} entries, {found}."
+        return f"{tables}: {', '.join(doing)}.{level} {count_entries(self.entries)}, {found}."
 
 
 def totals(rows: Sequence[TableRow], found: Sequence[FleetFinding]) -> FleetTotals:

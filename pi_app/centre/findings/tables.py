@@ -13,6 +13,7 @@ from pi_app.centre.findings.chains import chains, cloned, is_silent, plays
 from pi_app.centre.findings.fleet import CUTS, WEEK_S, cuts_since
 from pi_app.centre.findings.found import CHANGED, SHORT, FleetFinding, kept_findings
 from pi_app.centre.store.store import CentreStore, KeptRecord
+from pi_app.text.language import count_entries
 
 BEHIND: Final = 50
 """Fewer entries than this wait at a table that plays: they come with its next hand-over."""
@@ -103,7 +104,7 @@ def _words(chain: Sequence[KeptRecord], seen: _Seen, now_s: int) -> Iterator[Row
         return
     yield _heard(newest, facts, now_s)
     if newest.behind >= BEHIND:
-        yield RowWord(f"behind by {newest.behind:,} entries", "look" if is_silent(newest, now_s) else "well")
+        yield RowWord(f"behind by {count_entries(newest.behind)}", "look" if is_silent(newest, now_s) else "well")
     if facts.clock == "none":
         yield RowWord("its clock is not set", "look")
     if cuts := cuts_since(facts, now_s - WEEK_S):

@@ -26,6 +26,7 @@ from pi_app.journal.record.heads import Head, head_in
 from pi_app.journal.record.merkle import Tree, leaf_hash, proves_inclusion
 from pi_app.journal.record.notes import LONGEST_NOTE, VerifierKey, read_note
 from pi_app.sender.client import CentreReply
+from pi_app.text.language import count_entries
 from pi_app.text.progress import Progress, no_progress
 
 
@@ -82,7 +83,7 @@ def check_all(client: LogClient, seen: SeenLog, progress: Progress = no_progress
         tree.extend([leaf_hash(each) for each in entries])
         progress("reading the log", tile.last, size)
     if tree.root() != seen.checkpoint.root:
-        raise WrongLogError(f"The {size} entries are not those that the checkpoint is over.")
+        raise WrongLogError(f"The entries (up to {size}) are not those that the checkpoint is over.")
     return len(newest)
 
 
@@ -123,7 +124,7 @@ def _bundle(client: LogClient, tile: TilePath) -> list[bytes]:
     except ValueError as error:
         raise WrongLogError(f"{tile.text()} cannot be read: {error}.") from error
     if len(entries) != tile.width:
-        raise WrongLogError(f"{tile.text()} has {len(entries)} entries, and not {tile.width}.")
+        raise WrongLogError(f"{tile.text()} has {count_entries(len(entries))}, and not {tile.width}.")
     return entries
 
 

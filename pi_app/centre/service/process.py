@@ -23,6 +23,7 @@ from pi_app.centre.service.centre import Centre
 from pi_app.centre.service.serving import listening, server
 from pi_app.centre.settings import CentreSettings
 from pi_app.text.errors import UserFileError
+from pi_app.text.language import count_entries
 from pi_app.text.plain_file import open_plain
 
 SAID_AGAIN_S: Final = 600.0
@@ -142,6 +143,6 @@ def status_line(centre: Centre, began: str) -> str:
     counts = centre.counts
     refused = sum(number for status, number in counts.answers.items() if status >= 400 and status != 409)
     return (
-        f"Since {began}: {counts.entries:,} entries taken, {counts.cosignatures:,} cosignatures, "
+        f"Since {began}: {count_entries(counts.entries)} taken, {counts.cosignatures:,} cosignatures, "
         f"{refused:,} requests refused, {counts.evidence:,} contradictions kept."
     )

@@ -30,6 +30,7 @@ from pi_app.journal.record.handover import HandedEntry, HandOver
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.merkle import Tree
 from pi_app.journal.record.notes import COSIGNS, KEY_ID_BYTES, SignedNote, VerifierKey, read_note
+from pi_app.text.language import count_entries
 
 CLOCK_BEHIND_S: Final = 5
 """So far the centre's clock may be behind its latest cosignature of a record; it then names the same second again."""
@@ -106,7 +107,7 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
     if found.known.root != new.root:
         if fresh:
             raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, NOT_ITS_ENTRIES)
-        why = f"The checkpoint of {new.size} entries has another root than the entries."
+        why = f"The checkpoint of {count_entries(new.size)} has another root than the entries."
         raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
     latest = _latest(record.cosigned, centre)
     since = _since(handed, record, centre, fresh, 0 if latest is None else latest.size)
@@ -169,7 +170,7 @@ def _signed(handed: HandOver) -> Checkpoint:
     if not is_signed(handed.checkpoint, record_key(device)):
         raise HandoverRefusedError(HTTPStatus.FORBIDDEN, "The checkpoint is not signed by the record's device.")
     if new.size != handed.last:
-        why = f"The checkpoint is of {new.size} entries, and the last one handed over is {handed.last}."
+        why = f"The checkpoint is of {count_entries(new.size)}, and the last one handed over is {handed.last}."
         raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, why)
     return new
 
@@ -261,7 +262,7 @@ def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Seque
         tree = Tree.of(record.known.size, record.known.peaks)
         tree.extend([leaf for *_, leaf in fresh[: seen.size - record.known.size]])
         if tree.root() != seen.root:
-            why = f"The first {seen.size} entries are others than those that this centre has cosigned."
+            why = f"The beginning, up to entry {seen.size:,}, is another than those that this centre has cosigned."
             raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
     return max(size, seen.size)
 

@@ -22,6 +22,7 @@ from pi_app.journal.record.row_checks import RecordSoFar, WrongRowError, check_p
 from pi_app.journal.record.runs import RawRow
 from pi_app.journal.record.sealed_halves import OpensEvent, open_up
 from pi_app.journal.record.verdict import Damage, GameSeen, RecordState, RecordVerdict
+from pi_app.text.language import count_entries
 from pi_app.text.printed import shown
 
 EXPORT: Final = 1
@@ -314,7 +315,7 @@ def compared(verdict: RecordVerdict, witnesses: Sequence[Head]) -> RecordVerdict
     known = dict(zip(verdict.continues, verdict.older_roots, strict=True)) | {verdict.size: verdict.root}
     mine = [(n, seen) for n, seen in enumerate(witnesses, 1) if seen.device == verdict.device and seen.size in known]
     against = tuple(
-        f"Witness {number} saw {seen.size} entries: other ones than those that "
+        f"Witness {number} saw {count_entries(seen.size)}: other ones than those that "
         f"{'this head is over' if seen.size == verdict.size else 'this record begins with'}."
         for number, seen in mine
         if seen.root != known[seen.size]

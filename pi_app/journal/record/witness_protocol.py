@@ -13,6 +13,7 @@ from typing import Final
 from pi_app.journal.record.checkpoints import Checkpoint, is_signed, read_checkpoint, read_hash, read_size
 from pi_app.journal.record.merkle import EMPTY_ROOT, proven_earlier_root, proves_consistency
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note, signatures_of
+from pi_app.text.language import count_entries
 
 MOST_STEPS: Final = 63
 LARGEST_REQUEST: Final = 256 * 1024
@@ -81,10 +82,10 @@ def checked(asked: AddCheckpoint, keys: Sequence[VerifierKey], latest: Checkpoin
     size, root = (0, EMPTY_ROOT) if latest is None else (latest.size, latest.root)
     if asked.old != size:
         rewritten = latest is not None and new.size == size and new.root != root
-        why = f"the latest cosigned checkpoint has {size} entries"
+        why = f"the latest cosigned checkpoint has {count_entries(size)}"
         raise NotCosignedError(HTTPStatus.CONFLICT, why, size=size, contradicts=rewritten)
     if not _grows(asked, new, size, root):
-        why = f"the checkpoint of {new.size} entries does not continue that of {size}"
+        why = f"the checkpoint of {count_entries(new.size)} does not continue that of {size}"
         shown = proven_earlier_root(asked.proof, size, new.size, root, new.root)
         rewritten = shown not in (None, root)  # a wrong proof alone shows nothing: anybody can send one
         raise NotCosignedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, contradicts=rewritten)

@@ -6,13 +6,14 @@ from collections.abc import Collection, Sequence
 
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.row_checks import RecordSoFar
+from pi_app.text.language import count_entries
 
 
 def witnessed(seen: RecordSoFar, heads: Sequence[Head], *, broken: bool) -> tuple[list[str], int]:
     """Return a sentence for each head that does not fit, and the last entry that a head confirms."""
     good = max((head.size for head in heads if _fits(seen, head)), default=0)
     against = [
-        f"Witness {number} saw {head.size} entries: {words}"
+        f"Witness {number} saw {count_entries(head.size)}: {words}"
         for number, head in enumerate(heads, 1)
         if (words := _contradiction(seen, head, good, broken=broken)) is not None
     ]

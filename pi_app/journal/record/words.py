@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Iterator
 
 from pi_app.journal.record.verdict import GameSeen, RecordState, RecordVerdict, fingerprint
+from pi_app.text.language import count_entries
 from pi_app.text.printed import shown
 
 _HEADLINES = {
@@ -30,7 +31,7 @@ def _sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
 
 
 def _in_short(verdict: RecordVerdict) -> str:
-    count = "1 entry" if verdict.size == 1 else f"{verdict.size} entries"
+    count = count_entries(verdict.size)
     damage = verdict.damage
     if damage is not None:
         place = "The file" if damage.seq == 0 else f"Entry {damage.seq}"
@@ -46,7 +47,7 @@ def _in_short(verdict: RecordVerdict) -> str:
 
 
 def _exported(verdict: RecordVerdict, exported: int) -> str:
-    here = f"{exported} of {verdict.size} entries, each proven to be in the record under its head"
+    here = f"{exported:,} of {count_entries(verdict.size)}, each proven to be in the record under its head"
     if verdict.state is RecordState.FORKED:
         return f"{here}; a witness saw another record."
     if verdict.state is RecordState.INTERRUPTED:
@@ -76,7 +77,7 @@ def _proven(verdict: RecordVerdict) -> Iterator[str]:
     if verdict.follows is not None:
         yield (
             f"It continues the record of the device {fingerprint(verdict.follows.device)} after its "
-            f"{verdict.follows.size} entries; that device vouches for this one."
+            f"{count_entries(verdict.follows.size)}; that device vouches for this one."
         )
     if verdict.continues:
         sizes = " and ".join(filter(None, (", ".join(map(str, verdict.continues[:-1])), str(verdict.continues[-1]))))
@@ -84,8 +85,8 @@ def _proven(verdict: RecordVerdict) -> Iterator[str]:
         yield f"It proves that the record continues {heads} of {sizes} entries; compare a witness's head with that."
     if verdict.exported is not None and verdict.witnesses and not verdict.good_until:
         yield (
-            f"No witness saw exactly {verdict.size} entries: an older head can be compared with the record, or with an "
-            "export that was made with it."
+            f"No witness saw exactly {count_entries(verdict.size)}: an older head can be compared with the record, or "
+            "with an export that was made with it."
         )
     if verdict.good_until:
         yield (

@@ -18,6 +18,7 @@ from pi_app.plans.config_txt import follows_the_core
 from pi_app.plans.wiring.electrical import ALARM_HZ
 from pi_app.play.wires import TableWires
 from pi_app.settings.model import TableSettings
+from pi_app.text.language import count_of
 from pi_app.workshop.doctor.bus_wiring import PI, BusWiring
 
 WAKING_S: Final = 0.3
@@ -45,7 +46,8 @@ def examine_pace(
                 Sign.UNSURE,
                 f"wire of {label}",
                 wires.chips[label].bus.name,
-                f"{counts.retries} retries and {counts.losses} losses in {counts.reads} samples",
+                f"{count_of(counts.retries, 'retry', 'retries')} and {count_of(counts.losses, 'loss', 'losses')} in "
+                f"{count_of(counts.reads, 'sample')}",
                 "A wire that needs retries today is broken next month: check its plug and lead.",
                 about=label,
                 found=Symptom.FLAKY,

@@ -12,6 +12,7 @@ from PIL import Image
 from hardware.sims.oled import OledTwin
 from hardware.sims.sh1106 import Sh1106Twin
 from hardware.sims.ssd1306 import Ssd1306Twin
+from tests.hardware.luma_pixels import luma_pixels as luma_pixels
 from tests.hardware.sims.rig import Rig
 
 
@@ -40,7 +41,7 @@ def page_format(image: Any) -> bytes:
 
 
 @pytest.mark.parametrize(("twin", "driver", "bits"), [(Ssd1306Twin, ssd1306, 9310), (Sh1106Twin, sh1106, 9752)])
-@pytest.mark.filterwarnings("ignore:Image.Image.getdata is deprecated:DeprecationWarning")  # luma's own call
+@pytest.mark.usefixtures("luma_pixels")
 def test_luma_paints_the_twin_correctly(twin: type[OledTwin], driver: Any, bits: int) -> None:
     rig = Rig()
     chip = twin()

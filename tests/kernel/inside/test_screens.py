@@ -11,12 +11,13 @@ from hardware.bus_linux import LinuxBus
 from hardware.clock import MachineClock
 from hardware.i2c_device import open_adapter
 from hardware.screens import FRAME_BYTES, Screen
+from tests.hardware.luma_pixels import luma_pixels as luma_pixels
 from tests.kernel.inside.host import Host
 
 SCREENS: tuple[tuple[str, str, int], ...] = (("ANN", "ssd1306", 0x3C), ("BEN", "sh1106", 0x3D))
 
 
-@pytest.mark.filterwarnings("ignore:Image.Image.getdata is deprecated:DeprecationWarning")
+@pytest.mark.usefixtures("luma_pixels")
 @pytest.mark.parametrize(("seat", "chip", "address"), SCREENS)
 def test_luma_draws_what_the_twin_shows(host: Host, seat: str, chip: str, address: int) -> None:
     import luma.oled.device

@@ -39,12 +39,12 @@ def test_what_is_odd_is_said_handed_over_and_found(temporary: Path, monkeypatch:
     done = demo("--auto", "--sqlite", "--tables", "4")
     lines = done.stdout.splitlines()
     assert (done.exit_code, done.stderr) == (0, "")
-    assert lines[0].startswith("SIMULATED: 4 tables play on this machine. No real dial is read: chips, hands and")
+    assert lines[0].startswith("SIMULATED: 4 tables in play on this machine. No real dial is read: chips, hands")
     assert lines[1] == "The database: SQLite. It was asked for."
     assert (
         "Table 2 of Brass Cog is odd: its memory card is copied, and both copies play on with the same keys." in lines
     )
-    sizes = [re.fullmatch(r"Table (\d) of Brass Cog: (\d+) entries are cosigned\.", line) for line in lines]
+    sizes = [re.fullmatch(r"Table (\d) of Brass Cog: (\d+) entries, cosigned\.", line) for line in lines]
     assert [int(each[1]) for each in sizes if each] == [1, 2, 3, 4]
     assert all(int(each[2]) > 5 for each in sizes if each)
     known = dict(line.split(" of Brass Cog: ") for line in lines[-5:-1])

@@ -18,7 +18,7 @@ def test_robot_visitors_come_and_the_display_is_written(tmp_path: Path, capsys: 
     play_station(st.load(st.example_path("2x2")), tmp_path / "journal.db", options)
     first, *_, last = capsys.readouterr().out.splitlines()
     assert first == WELCOME
-    assert last == "SIMULATED: 1 groups came in 0.0 minutes, and 0 visits began. No visitor typed anything."
+    assert last == "SIMULATED: 1 group came in 0.0 minutes, and 0 visits began. No visitor typed anything."
 
 
 @pytest.mark.parametrize(

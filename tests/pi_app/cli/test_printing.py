@@ -153,3 +153,19 @@ def test_a_full_disk_is_no_closed_output() -> None:
     with pytest.raises(OSError, match="full") as raised:
         printing.GatedStream(Full()).write("a line")
     assert not isinstance(raised.value, BrokenPipeError)
+
+
+def test_a_pipe_gets_whole_lines_and_only_a_width_of_its_own_wraps_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rich takes 80 columns where there is no terminal: a program that reads lines would get halves of them."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    words = "word " * 60
+    for width, lines in (("", 1 + 5), ("100", 3 + 8)):
+        if width:
+            monkeypatch.setenv("COLUMNS", width)
+        out = io.StringIO()
+        monkeypatch.setattr(sys, "stdout", out)
+        printing.console().print(words.strip())
+        table = Table("what was found")
+        table.add_row(words.strip())
+        printing.console().print(table)
+        assert len(out.getvalue().splitlines()) == lines

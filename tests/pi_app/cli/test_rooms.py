@@ -46,7 +46,7 @@ def test_a_game_played_by_words_is_audited(tmp_path: Path) -> None:
     audited = CliRunner().invoke(main, ["rooms", "audit", record])
     assert audited.exit_code == 1
     first, second = audited.output.splitlines()
-    assert first.endswith(": 7 entries on a SIMULATED table, ended, 1 findings.")
+    assert first.endswith(": 7 entries on a SIMULATED table, ended, 1 finding.")
     assert second == (
         "Finding D-AUD-3: R1 was turned against its arrow; "
         "did a Mekanork stand on the gear (D-ROT-13, from another source)?"

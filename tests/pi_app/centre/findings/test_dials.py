@@ -147,7 +147,7 @@ FLEET = {test: tallied(test, 4, 400) for test in RATES}
         (
             of.BETWEEN,
             {"turns": 120, "between": 48, "tile": "0042"},
-            "T03 (tile 0042) rests between two detents in 30 of 40 games, the others in 1 of 100 (400 of 1,000 turns). "
+            "T03 (tile 0042) rests between two detents in 30 of 40 games, the others in 1 of 100 (48 of 120 turns). "
             "Its detents look worn: check them before you replace it.",
         ),
         (
