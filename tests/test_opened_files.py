@@ -21,6 +21,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/centre/store/postgres.py": ("a PostgreSQL server, at its socket or over a network", ["connect"]),
     "pi_app/centre/store/sqlite.py": ("SQLite after `check_plain`", ["connect"]),
     "pi_app/cli/terminal.py": ("/dev/null, in place of a closed standard output", ["open"]),
+    "pi_app/displays/terminal_driver.py": ("the terminal of standard output, again, so that it never blocks", ["open"]),
     "pi_app/journal/archive.py": ("SQLite on a file that `files` has checked", ["connect", "connect"]),
     "pi_app/journal/disk_trouble.py": ("a new file (O_EXCL), to try the disk", ["open"]),
     "pi_app/journal/files.py": (

@@ -40,12 +40,15 @@ def test_its_checksums_are_right(size: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "heading"), [("README.md", "**I build**"), ("wiring_docs/README.md", "## I build a table")]
+    ("page", "heading", "pages"),
+    [
+        ("README.md", "**I build**", ["wiring_docs/starter.md"]),
+        ("wiring_docs/README.md", "## I build a table", ["first_hour.md", "starter.md"]),
+    ],
 )
-def test_builders_are_sent_to_the_starter_first(page: str, heading: str) -> None:
+def test_builders_are_sent_to_the_first_hour_and_the_starter(page: str, heading: str, pages: list[str]) -> None:
     section = (FOLDER.parents[1] / page).read_text(encoding="utf-8").partition(heading)[2]
-    (first, *_) = re.findall(r"\]\(([^)]+)\)", section)
-    assert first.removeprefix("wiring_docs/") == "starter.md"
+    assert re.findall(r"\]\(([^)]+)\)", section)[: len(pages)] == pages
 
 
 def test_the_page_of_parts_adds_them_up() -> None:
