@@ -60,7 +60,6 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
             "read_text",
             "read_text",
             "read_text",
-            "read_text",
         ],
     ),
     "pi_app/station/package/debian.py": ("an archive in memory", ["open"]),

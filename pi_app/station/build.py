@@ -59,7 +59,8 @@ def names(settings: Settings) -> Mapping[str, str]:
 def keyed_by_names(settings: Settings) -> Settings:
     """Return settings of a station whose seats have their names for keys: what its display calls a seat can be
     typed."""
-    return replace(settings, seats=MappingProxyType({seat.name: seat for seat in settings.seats.values()}))
+    seats = {seat.name: msgspec.structs.replace(seat, key=seat.name) for seat in settings.seats.values()}
+    return replace(settings, seats=MappingProxyType(seats))
 
 
 @contextlib.contextmanager

@@ -59,6 +59,7 @@ HOWS = (
     How("trapdial play", "no wires here", code=1, lacks=True),
     How("trapdial station play --simulated", "leaves at once", typed="quit\n"),
     How("trapdial station play", "no wires here", code=1, lacks=True),
+    How("trapdial station sheet", "a table that is a station", size="station"),
     How("trapdial station display", "waits for a station that is not here", stopped=True),
     How("trapdial centre run", "serves until it is stopped", stopped=True),
     How("trapdial centre demo", "one table, and no database server", more="--auto --sqlite --tables 1"),
