@@ -19,7 +19,10 @@ UNFINISHED: Final = "squares_unfinished.db"
 def unpack(folder: Path) -> Path:
     """Put all files of the corpus into a folder."""
     with tarfile.open(CORPUS / "damaged.tar.xz") as damaged:
-        damaged.extractall(folder, filter="data")
+        for member in damaged:  # not extractall: the Python of Debian 12 has no `filter`, and newer ones ask for it
+            content = damaged.extractfile(member)
+            assert content is not None, member.name
+            (folder / member.name).write_bytes(content.read())
     for packed in (CORPUS / "sound").glob("*.gz"):
         (folder / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
     keys = jn.keys_of(folder / UNFINISHED).folder
