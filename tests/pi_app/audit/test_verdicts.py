@@ -78,7 +78,7 @@ def test_a_word_changed_in_the_only_turn_of_a_square_proves_nothing_of_it(tmp_pa
     assert first["words"] == "Entry 7 does not match its hash. Only the entries before it were audited."
     html = page([audit_file(path)])
     assert "PASS" not in html
-    assert "<strong>Nothing was found before the damage.</strong>" in html
+    assert "<strong>NOT PROVEN</strong> Nothing was found before the damage.</p>" in html
     assert html.index("<strong>NOT PROVEN: j.db.</strong>") < html.index("<h2>")
 
 
