@@ -4,7 +4,6 @@ the screens' memory read back."""
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import signal
 import sys
@@ -19,6 +18,7 @@ from pi_app.rooms.settings import example, load
 from pi_app.settings.load import example_path
 from tests.everyday import first
 from tests.pi_app.rooms.fights import SEATED
+from tests.processes import children, ends, is_gone
 from tests.served_table import CRASHES, ENDS, ServedTable
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,20 +32,6 @@ def at(tmp_path: Path) -> Iterator[ServedTable]:
     table = ServedTable(tmp_path)
     yield table
     table.close()
-
-
-def children(process_id: int) -> list[int]:
-    """Return the child processes of this one."""
-    tasks = Path(f"/proc/{process_id}/task").glob("*/children")
-    return [int(child) for task in tasks for child in task.read_text().split()]
-
-
-def is_gone(process_id: int) -> bool:
-    try:
-        stat = Path(f"/proc/{process_id}/stat").read_text()
-    except OSError:
-        return True
-    return stat.rpartition(")")[2].split()[0] == "Z"
 
 
 @pytest.mark.slow
@@ -72,15 +58,13 @@ def test_after_a_kill_or_a_crash_the_watchdog_makes_all_dark(at: ServedTable, nu
         at.show_a_face()
         (watchdog,) = children(process.pid)
         assert os.getsid(watchdog) == watchdog
-        ended = os.pidfd_open(watchdog)
-        os.killpg(process.pid, number)
-        assert process.wait(30) == -number
-        at.until(lambda: at.dark, "dark after a kill")
-        lamps = sorted(gpio for seat in at.settings.seats.values() if (gpio := seat.lamp_gpio) is not None)
-        at.until(lambda: sorted(gpio for _, gpio, _ in at.driven) == lamps, "every lamp's pin is low")
-        assert {level for _, _, level in at.driven} == {0}
-        assert select.select([ended], [], [], 30)[0] == [ended], "the watchdog ends"
-        os.close(ended)
+        with ends(watchdog):
+            os.killpg(process.pid, number)
+            assert process.wait(30) == -number
+            at.until(lambda: at.dark, "dark after a kill")
+            lamps = sorted(gpio for seat in at.settings.seats.values() if (gpio := seat.lamp_gpio) is not None)
+            at.until(lambda: sorted(gpio for _, gpio, _ in at.driven) == lamps, "every lamp's pin is low")
+            assert {level for _, _, level in at.driven} == {0}
     with at.played(*PLAY, "--resume") as process:
         at.until(at.said("| Rules:"), "the game goes on")
         process.send_signal(signal.SIGTERM)

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pi_app.cli import demo_station
 from pi_app.cli.ends import ENDS
 from tests.everyday import first
+from tests.processes import children, ends
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -142,6 +144,8 @@ def test_a_display_ends_with_the_demo_that_it_belongs_to(tmp_path: Path) -> None
     """Also after `kill -9` of the demo."""
     with terminal(tmp_path, "-m", "pi_app", "demo", "--station", "--language", "en") as at:
         at.wait_for("TRAPDIAL SIMULATED")
-        os.kill(at.pid, signal.SIGKILL)
-        at.wait()
-        assert at.text == "" or "Stopped" not in at.text
+        (display,) = children(at.pid)
+        with ends(display):
+            os.kill(at.pid, signal.SIGKILL)
+            assert at.wait() == -signal.SIGKILL
+        assert told(at) == demo_station.WELCOME
