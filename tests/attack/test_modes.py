@@ -55,6 +55,7 @@ OPENS_WHAT_IS_THERE = {
     "pi_app/centre/store/opening.py": {"open"},  # an empty file to lock, 0600
     "pi_app/centre/store/sqlite.py": {"connect"},  # created by `new_file`, before SQLite opens it
     "pi_app/cli/terminal.py": {"open"},  # /dev/null
+    "pi_app/displays/terminal_driver.py": {"open"},  # the terminal itself
     "hardware/lights_out.py": {"open"},  # device files
     "hardware/i2c_device.py": {"open"},  # device files
 }

@@ -262,7 +262,7 @@ def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Seque
         tree = Tree.of(record.known.size, record.known.peaks)
         tree.extend([leaf for *_, leaf in fresh[: seen.size - record.known.size]])
         if tree.root() != seen.root:
-            why = f"The beginning, up to entry {seen.size:,}, is another than those that this centre has cosigned."
+            why = f"Entry {seen.size:,} or one before it differs from what this centre has cosigned."
             raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
     return max(size, seen.size)
 

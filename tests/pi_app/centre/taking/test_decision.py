@@ -238,7 +238,7 @@ def test_a_restored_centre_finds_other_entries_than_it_has_cosigned(desk: Desk, 
     refused = desk.refuses(table.hands(4, 4, since, entries=changed))
     assert (refused.status, refused.evidence, refused.why) == (
         HTTPStatus.UNPROCESSABLE_ENTITY, True,
-        "The first 4 entries are others than those that this centre has cosigned.",
+        "Entry 4 or one before it differs from what this centre has cosigned.",
     )  # fmt: skip
 
 

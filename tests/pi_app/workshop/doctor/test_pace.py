@@ -109,5 +109,5 @@ def test_a_wire_that_needs_retries_is_reported(tmp_path: Path) -> None:
 
     checks = seen(LARGE, tmp_path, table, nudge)
     (said,) = ill(checks)
-    assert said.startswith("??  wire of T03 (simulated /dev/i2c-1 mux 0x70 channel 2): 1 retries and 0 losses in ")
+    assert said.startswith("??  wire of T03 (simulated /dev/i2c-1 mux 0x70 channel 2): 1 retry and 0 losses in ")
     assert said.endswith(" samples. A wire that needs retries today is broken next month: check its plug and lead.")
