@@ -83,7 +83,7 @@ def check_all(client: LogClient, seen: SeenLog, progress: Progress = no_progress
         tree.extend([leaf_hash(each) for each in entries])
         progress("reading the log", tile.last, size)
     if tree.root() != seen.checkpoint.root:
-        raise WrongLogError(f"The entries (up to {size}) are not those that the checkpoint is over.")
+        raise WrongLogError(f"The entries up to {size} are not those that the checkpoint is over.")
     return len(newest)
 
 

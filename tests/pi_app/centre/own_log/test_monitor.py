@@ -124,8 +124,8 @@ FIRST = "tile/entries/000"
         ("checkpoint", lambda data: data.replace(b"\n300\n", b"\n299\n"), r"is not signed by the key "),
         (FIRST, lambda data: data[:-1], r"tile/entries/000 cannot be read: its last entry is cut off\."),
         (FIRST, lambda data: bundle(read_bundle(data)[1:]), r"tile/entries/000 has 255 entries, and not 256\."),
-        (FIRST, made_up, r"The entries (up to 300) are not those that the checkpoint is over\."),
-        (FIRST, swapped, r"The entries (up to 300) are not those that the checkpoint is over\."),
+        (FIRST, made_up, r"The entries up to 300 are not those that the checkpoint is over\."),
+        (FIRST, swapped, r"The entries up to 300 are not those that the checkpoint is over\."),
         (FIRST, unsigned, r"Entry 0 is no checkpoint that a table has signed: its device has not signed it\."),
     ],
 )  # fmt: skip
