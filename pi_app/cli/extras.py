@@ -11,7 +11,7 @@ from pi_app.cli.printing import echo
 EXTRAS = ("parts", "hub", "peers", "centre")
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, subcommand_metavar="[COMMAND] [ARGS]...")
 @click.pass_context
 def extras(context: click.Context) -> None:
     """List packages that only some commands need, or install them beside Trapdial."""

@@ -88,7 +88,7 @@ def _path(context: click.Context) -> str:
 def _options(context: click.Context, parameters: Iterable[click.Parameter]) -> Iterator[str]:
     for parameter in parameters:
         record = parameter.get_help_record(context)
-        if record is not None:
+        if record is not None and isinstance(parameter, click.Option):
             yield ".TP"
             yield rf"\fB{_plain(record[0])}\fR"
             yield _line(record[1])

@@ -24,6 +24,11 @@ def test_the_wheels_manual_is_the_programs_own() -> None:
     assert text("wiring_docs/trapdial.1") == manual(), "Run `make man`."
 
 
+def test_no_entry_of_the_manual_is_empty() -> None:
+    """A command's argument has no words of its own: the usage names it, and the command's help tells of it."""
+    assert "" not in manual().splitlines()
+
+
 def test_every_command_and_option_is_in_the_manual() -> None:
     page = manual().replace(r"\-", "-")
     for path in all_commands(main):
