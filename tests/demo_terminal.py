@@ -19,6 +19,9 @@ SCALE = 0.85
 PHONES = "[...document.querySelectorAll('#phones iframe')].map((each) => each.contentDocument)"
 """The documents of all phones, in JavaScript."""
 
+DISPLAY = "document.getElementById('display').contentDocument"
+"""The document of a station's public display."""
+
 _ALL_JOINED = (
     f"{PHONES}.length && {PHONES}.every((phone) => "
     "!phone.getElementById('public').hidden && !phone.getElementById('keys').hidden && "
@@ -142,3 +145,25 @@ class DemoPage:
     def let_go(self, phone: int) -> None:
         """Release the mouse there."""
         self.mouse("mouseReleased", self.in_phone(phone, "#hold"))
+
+    def read_a_trap_at_a_station(self, url: str) -> str:
+        """Open the page of a demo station, wake it, do what its guide says, and return the name of the trap."""
+        self.open(url)
+        assert self.texts("#you") == ["You are P4."]
+        self.until_in_phone(0, "document.getElementById('hint').textContent === 'Tap “My turn” once.'")
+        assert self.browser.until(f"{DISPLAY}.querySelector('h1').textContent === 'Tap your button once.'")
+        assert self.browser.run("return document.querySelectorAll('.square').length") == 8
+
+        self.click_in_phone(0, "#tap")
+        self.until_in_phone(0, "document.getElementById('hint').textContent === 'Something for you. Hold to see it.'")
+        self.mouse("mousePressed", self.in_phone(0, "#hold"))
+        self.until_in_phone(0, "/[1-6] click/.test(document.getElementById('glass').textContent)")
+        number = int(re.findall(r"[0-9]", self.texts("#glass")[0])[0])
+        self.let_go(0)
+        assert self.browser.until(f"{DISPLAY}.querySelector('h1').textContent === 'Turn one dial by that many clicks.'")
+        self.click(f".square button[aria-label^='T03: {number} click']")
+        assert self.browser.until("document.querySelectorAll('.square')[2].textContent.includes('click')")
+        self.until_in_phone(0, "document.getElementById('hint').textContent === 'Something for you. Hold to see it.'")
+        self.hold(0)
+        assert self.texts("#glass")[0].startswith("T03")
+        return str(self.browser.run(f"return {PHONES}[0].querySelector('#glass .name').textContent"))

@@ -1,5 +1,6 @@
 """The whole way of a first evening, as one script and as a person types it: clone, `make demo`, the audit of its
-record, a starter's papers, its table played without hardware, and the signed page of that game.
+record, a starter's papers, its table played without hardware, the signed page of that game, and a visit to a station
+with a phone.
 
 It begins with a clone of what is committed, and `make demo` there fetches what a player needs: without a package index
 it fails with pip's own words. The screens lie as SVG in the folder `screens`, the page as a phone shows it beside them:
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +22,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.browser import BROWSER, on_phone, photograph
+from tests.demo_terminal import DemoPage
+from tests.pages.engines import Chromium, engine
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -85,6 +89,7 @@ def test_a_first_evening(evening: Evening) -> None:
     counts_with_the_starters_lamp(evening)
     plays_the_starter_without_hardware(evening)
     sends_a_signed_page(evening)
+    visits_a_station_with_a_phone(evening)
 
 
 def plays_the_demo(evening: Evening) -> Path:
@@ -199,3 +204,18 @@ def sends_a_signed_page(evening: Evening) -> None:
         assert (shown.width, shown.too_wide) == (320, "")
         photograph(page, evening.screens / "13_page_on_a_phone.png", shown.height)
         assert (evening.screens / "13_page_on_a_phone.png").read_bytes().startswith(b"\x89PNG")
+
+
+def visits_a_station_with_a_phone(evening: Evening) -> None:
+    """`demo --station --pages`: the terminal keeps its addresses; in a browser a visitor reads a trap on the phone."""
+    with evening.terminal(".venv/bin/trapdial demo --station --pages --seed 3") as station:
+        station.wait_for("/public")
+        (address,) = re.findall(r"http://localhost:\d+/demo#[A-Z2-7]{26}", station.letters)
+        if shutil.which("chromium") and shutil.which("chromedriver"):
+            with engine("chromium") as browser:
+                assert isinstance(browser, Chromium)
+                assert DemoPage(browser).read_a_trap_at_a_station(address)
+        evening.draw(station, "13_station")
+        assert address in station.letters
+        station.type("\x03")
+        assert station.wait() == 130

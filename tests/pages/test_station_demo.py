@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pi_app.cli.demo_station import PLAY, PUBLIC
-from tests.demo_terminal import PHONES, DemoPage, RunningDemo, running_station
+from tests.demo_terminal import DISPLAY, PHONES, DemoPage, RunningDemo, running_station
 from tests.pages.axe import axe, findings
 from tests.pages.engines import Chromium, engine
 
 pytestmark = pytest.mark.slow
-
-DISPLAY = "document.getElementById('display').contentDocument"
 
 
 @pytest.fixture
@@ -33,25 +30,7 @@ def page() -> Iterator[DemoPage]:
 
 def test_a_newcomer_is_guided_from_the_first_look_at_the_page_to_a_trap(demo: RunningDemo, page: DemoPage) -> None:
     browser = page.browser
-    page.open(demo.url)
-    assert page.texts("#you") == ["You are P4."]
-    page.until_in_phone(0, "document.getElementById('hint').textContent === 'Tap “My turn” once.'")
-    assert browser.until(f"{DISPLAY}.querySelector('h1').textContent === 'Tap your button once.'")
-    assert browser.run("return document.querySelectorAll('.square').length") == 8
-
-    page.click_in_phone(0, "#tap")
-    page.until_in_phone(0, "document.getElementById('hint').textContent === 'Something for you. Hold to see it.'")
-    page.mouse("mousePressed", page.in_phone(0, "#hold"))
-    page.until_in_phone(0, "/[1-6] click/.test(document.getElementById('glass').textContent)")
-    number = int(re.findall(r"[0-9]", page.texts("#glass")[0])[0])
-    page.let_go(0)
-    assert browser.until(f"{DISPLAY}.querySelector('h1').textContent === 'Turn one dial by that many clicks.'")
-    page.click(f".square button[aria-label^='T03: {number} click']")
-    assert browser.until("document.querySelectorAll('.square')[2].textContent.includes('click')")
-    page.until_in_phone(0, "document.getElementById('hint').textContent === 'Something for you. Hold to see it.'")
-    page.hold(0)
-    assert page.texts("#glass")[0].startswith("T03")
-    name = str(browser.run(f"return {PHONES}[0].querySelector('#glass .name').textContent"))
+    name = page.read_a_trap_at_a_station(demo.url)
     assert name not in str(browser.run(f"return {DISPLAY}.body.textContent + document.body.textContent"))
     page.let_go(0)
     assert page.texts("#glass") == [""]
