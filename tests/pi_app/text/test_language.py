@@ -126,7 +126,7 @@ def test_no_number_of_a_sentence_is_lost_in_translation(language: str) -> None:
 
 
 QUOTES = {"de": "", "fr": ""}
-"""Marks beside those of the message `'{word}'`. Other languages may have the English ones, around buttons or inside «»."""
+"""Marks beside those of the message `'{word}'`; other languages may have the English ones for buttons or inside «»."""
 STRANGE = "'\"‘“”„«»"
 
 
