@@ -128,10 +128,12 @@ class Trapdial(CommandGroup):
 
 
 def _on_one_line(error: click.ClickException) -> click.ClickException:
-    """Show what may not be printed in an error of click, and a line feed too: it quotes what was typed."""
+    """Show what may not be printed in an error of click, and a line feed too: it quotes what was typed. The help page
+    of a group that was called alone is such an error too; it quotes nothing, and keeps its lines."""
     from pi_app.text.printed import shown
 
-    error.message = shown(error.message)  # type: ignore[misc]
+    if not isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.message = shown(error.message)  # type: ignore[misc]
     return error
 
 
