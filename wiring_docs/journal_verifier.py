@@ -1,6 +1,6 @@
 """Says whether a Trapdial journal is whole: a second verifier, written from journal_format.md and from nothing else.
 
-    python journal_verifier.py journal.db [HEAD, or a file with a head ...]
+    python3 journal_verifier.py journal.db [HEAD, or a file with a head ...]
 
 Needs PyNaCl and this file. Exit code 0 whole, 3 interrupted, 4 damaged, 5 forked from a witness, 2 no journal.
 """

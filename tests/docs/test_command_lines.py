@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 
 from pi_app.cli.main import main
 from pi_app.settings import load as settings
-from tests.docs.pages import all_commands, blocks, command_lines, resolved, shell_lines
+from tests.docs.pages import DOCS, PAGES, ROOT, all_commands, blocks, command_lines, resolved, shell_lines
 
 
 @pytest.mark.parametrize("line", command_lines())
@@ -28,6 +29,17 @@ def test_command_lines_can_be_parsed(line: str) -> None:
     assert not isinstance(command, click.Group) or command.invoke_without_command
     with command.make_context(line, rest, help_option_names=["-h", "--help"]):
         pass
+
+
+NO_DEBIAN_PROGRAM = re.compile(r"(?<![\w/.])python -[mc] \S+|(?<![\w/.])python \S+\.py\b")
+"""Debian has no `python`; what a page wants is in the venv. What was said of an old release stays as it is."""
+
+
+@pytest.mark.parametrize(
+    "page", sorted({*PAGES, *(str(each.relative_to(ROOT)) for each in DOCS.rglob("*.md"))} - {"CHANGELOG.md"})
+)
+def test_no_page_calls_a_python_that_debian_does_not_have(page: str) -> None:
+    assert NO_DEBIAN_PROGRAM.findall((ROOT / page).read_text(encoding="utf-8")) == []
 
 
 def test_every_command_has_help() -> None:
