@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ def _listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
+STOPPED: Final = "Nothing was written."
 NOTHING: Final = "Nothing was written: the input ended before the last answer."
 
 
@@ -70,6 +72,7 @@ def new(context: click.Context, given: GivenAnswers, output: Path, overwrite: bo
 
     Exit code 1 if the input ends before the last answer; then nothing is written.
     """
+    from pi_app.cli.stopping import Stopped
     from pi_app.cli.whole_file import check_are_new, make_folder_of, write_whole
     from pi_app.settings.new_settings import new_settings
 
@@ -81,6 +84,8 @@ def new(context: click.Context, given: GivenAnswers, output: Path, overwrite: bo
         echo()
         echo(NOTHING, err=True)
         context.exit(exit_codes.FOUND)
+    except KeyboardInterrupt as error:
+        raise Stopped(getattr(error, "number", signal.SIGINT), STOPPED) from error
     make_folder_of(output)
     write_whole(output, new_settings(table))
     echo(f"{output}: written. Next:")

@@ -117,7 +117,7 @@ def test_ctrl_c_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("pi_app.cli.asking.next_line", interrupt)
     done = new()
-    assert (done.exit_code, done.stderr) == (130, "Stopped: Ctrl-C.\n")
+    assert (done.exit_code, done.stderr) == (130, "Stopped: Ctrl-C. Nothing was written.\n")
     assert not list(Path().iterdir())
 
 

@@ -106,3 +106,13 @@ def test_the_drawn_patterns_are_the_blinked_ones() -> None:
 
 def test_the_sheet_is_the_same_every_time(tmp_path: Path) -> None:
     assert sheets("de", FACTS) == sheets("de", FACTS)
+
+
+@pytest.mark.parametrize(
+    ("language", "table", "plays"), [("de", "ein Fallentisch", "Er spielt "), ("it", "un tavolo", "Gioca da solo ")]
+)
+def test_the_table_has_the_same_gender_in_both_sentences(language: str, table: str, plays: str) -> None:
+    own = words(language)
+    assert table in own("Trapdial: a table of traps to try")
+    told = own("It needs no staff: it plays with everyone who comes, and starts again when they leave.")
+    assert told.startswith(plays)
