@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pi_app.simulated.live.keys import ENTER
 from pi_app.simulated.live.values import Claiming, LiveSeat, Snapshot, SquareView, Stage
 from pi_app.text.language import N_, Words
 
+PULLED: Final = N_("The lead of {square} is pulled: `p` plugs it in, or choose another square.")
+CHOOSE: Final = N_("Turn: choose a concealed square with `←` `→`, then `r` rolls and turns its dial.")
+EXPOSED: Final = N_("`l` looks again, `d` disarms {square}, `t` triggers it for {seat}; or choose another.")
+KNOWN: Final = N_("`l` looks, as everyone may now; `d` disarms {square}; or choose another square.")
+DONE: Final = N_("Nothing more happens on {square}: choose another square with `←` `→`.")
+
+ALONE: Final = {
+    PULLED: N_("The lead of {square} is pulled: `p` plugs it in."),
+    CHOOSE: N_("There is no concealed square to turn. `c` takes the tap back."),
+    EXPOSED: N_("`l` looks again, `d` disarms {square}, `t` triggers it for {seat}."),
+    KNOWN: N_("`l` looks, as everyone may now; `d` disarms {square}."),
+    DONE: N_("Nothing more happens on {square}."),
+}
+"""What is said instead at a table with one square, where no other can be chosen."""
+
 
 def advice(table: Snapshot, seat: LiveSeat, square: SquareView, words: Words) -> str:
     """Return the sentence for the chosen seat and square, with the keys between backticks."""
-    sentence = words(_advice(table, seat, square))
+    told = _advice(table, seat, square)
+    sentence = words(told if len(table.squares) > 1 else ALONE.get(told, told))
     for key in ("d", "t"):  # they write a command, which Enter confirms
         sentence = sentence.replace(f"`{key}`", f"`{key}{ENTER}`")
     other = next((s.name for s in table.seats if s.claiming is Claiming.OPEN and s is not seat), "")
@@ -40,10 +58,10 @@ def _in_a_turn(table: Snapshot, seat: LiveSeat, square: SquareView) -> str:
     own = next((s for s in table.squares if s.label == seat.square), None)
     if own is None:
         if not square.plugged:
-            return N_("The lead of {square} is pulled: `p` plugs it in, or choose another square.")
+            return PULLED
         if square.state == "CONCEALED":
             return N_("Turn: `r` rolls a die for {seat} and turns {square} by it. `c` takes the tap back.")
-        return N_("Turn: choose a concealed square with `←` `→`, then `r` rolls and turns its dial.")
+        return CHOOSE
     if not own.plugged:
         return N_("The lead of {own} is pulled in mid-turn: choose it, and `p` plugs it in.")
     if own.moving:
@@ -65,7 +83,7 @@ def _between_turns(square: SquareView) -> str:
     if square.state == "CONCEALED":
         return N_("Tap: `c` taps {seat}'s button and claims the next dial that moves.")
     if square.state == "EXPOSED":
-        return N_("`l` looks again, `d` disarms {square}, `t` triggers it for {seat}; or choose another.")
+        return EXPOSED
     if square.state in ("TRIGGERED", "WITHDRAWN"):
-        return N_("`l` looks, as everyone may now; `d` disarms {square}; or choose another square.")
-    return N_("Nothing more happens on {square}: choose another square with `←` `→`.")
+        return KNOWN
+    return DONE

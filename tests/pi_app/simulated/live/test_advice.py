@@ -75,6 +75,21 @@ def test_the_next_step(seat: LiveSeat, square: SquareView, told: str) -> None:
     assert advice(table, seat, square, words("en")) == told
 
 
+@pytest.mark.parametrize(
+    ("seat", "square", "told"),
+    [
+        (ANN, EXPOSED, "`l` looks again, `d⏎` disarms T01, `t⏎` triggers it for Ann."),
+        (ANN, replace(EXPOSED, state="TRIGGERED"), "`l` looks, as everyone may now; `d⏎` disarms T01."),
+        (ANN, replace(EXPOSED, state="DISARMED"), "Nothing more happens on T01."),
+        (OPEN, replace(T01, plugged=False), "The lead of T01 is pulled: `p` plugs it in."),
+        (OPEN, EXPOSED, "There is no concealed square to turn. `c` takes the tap back."),
+    ],
+)
+def test_a_table_of_one_square_offers_no_other(seat: LiveSeat, square: SquareView, told: str) -> None:
+    table = replace(TABLE, squares=(square,), seats=(seat, BEN))
+    assert advice(table, seat, square, words("en")) == told
+
+
 def test_one_waits_for_another() -> None:
     table = replace(TABLE, seats=(ANN, replace(BEN, claiming=Claiming.OPEN)))
     assert advice(table, ANN, T01, words("en")) == "Ben turns a dial first; then `c` taps for Ann."
