@@ -276,7 +276,7 @@ def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...
     from pi_app.text.language import words
 
     translated = words(settings.table.language)
-    with requesting("" if options.journal is None else GO_ON) as request:
+    with requesting("" if options.journal is None else GO_ON, options.journal) as request:
         lines = run(
             settings,
             journal,
@@ -334,7 +334,7 @@ def _play_automatically(
     plain = PlainLines(show, viewers, settings.squares)
     output = TextOutput(settings, plain.told, plain.pause)
     with contextlib.ExitStack() as closing:
-        request = closing.enter_context(requesting("" if options.journal is None else GO_ON))
+        request = closing.enter_context(requesting("" if options.journal is None else GO_ON, options.journal))
         closing.callback(plain.close)
         written = None
         if options.streams is not None:

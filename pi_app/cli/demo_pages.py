@@ -57,7 +57,7 @@ def play_by_hand(settings: Settings, journal: Path, faults: Sequence[WantedFault
     translated = words(settings.table.language)
     with contextlib.ExitStack() as closing:
         terminal = closing.enter_context(Terminal())
-        request = closing.enter_context(requesting("" if options.temporary else GO_ON))
+        request = closing.enter_context(requesting("" if options.temporary else GO_ON, journal))
 
         def say(line: str) -> None:
             terminal.say(f"SIMULATED {line}")
@@ -95,7 +95,7 @@ def play_with_robots(settings: Settings, journal: Path, faults: Sequence[WantedF
         echo(f"{names(who, viewers):<10} | {text}")
 
     with contextlib.ExitStack() as closing:
-        request = closing.enter_context(requesting("" if options.temporary else GO_ON))
+        request = closing.enter_context(requesting("" if options.temporary else GO_ON, journal))
         lines = closing.enter_context(contextlib.closing(PlainLines(show, viewers, settings.squares)))
         opened = closing.enter_context(_opened(options.port))
         echo_lines(_welcome(opened, ROBOTS.format(seats=len(settings.seats)), opened.url_to_watch))

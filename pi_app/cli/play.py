@@ -118,7 +118,7 @@ def _play(how: PlayOptions, loaded: Settings, settings_file: Path, journal: Path
         path = journal or (loaded.beside(loaded.table.journal) if twins is None else twins.journal())
         prepare_keys(path, loaded.keys_place)
         stamp = stamp_of(loaded, path) if twins is None else twins.stamp
-        with requesting(GO_ON) as request, Journal(path, MAGE_KNIGHT, stamp) as record:
+        with requesting(GO_ON, path) as request, Journal(path, MAGE_KNIGHT, stamp) as record:
             unfinished = None if how.fresh else to_go_on_with(record, how.resume)
             parts = _parts(path, loaded, twins, unfinished)
             sender = handing_over(loaded, path) if twins is None else contextlib.nullcontext()

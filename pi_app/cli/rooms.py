@@ -78,7 +78,7 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, l
     parts = RealParts()
     path = journal or settings.wires.beside(settings.wires.table.journal)
     prepare_keys(path, settings.wires.keys_place)
-    with Terminal() as terminal, requesting(GO_ON) as request, Journal(path, ROOMS) as record:
+    with Terminal() as terminal, requesting(GO_ON, path) as request, Journal(path, ROOMS) as record:
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:
             unfinished = unfinished_game(record, settings, simulated=False)

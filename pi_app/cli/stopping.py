@@ -11,6 +11,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Final
 
@@ -54,14 +55,15 @@ class Request:
 
 
 @contextlib.contextmanager
-def requesting(advice: str = "") -> Iterator[Request]:
+def requesting(advice: str = "", journal: Path | None = None) -> Iterator[Request]:
     """Treat a signal as a request until the end of the block, and raise Stopped then, unless another exception is being
-    raised. `advice`: how to resume. Signals that come while the block closes change nothing."""
+    raised. `advice`: how to resume, said only if this journal has been made by then. Signals that come while the block
+    closes change nothing."""
     request = Request()
     with _handled_by(request):
         yield request
     if request.number is not None:
-        raise Stopped(request.number, advice)
+        raise Stopped(request.number, advice if journal is None or journal.exists() else "")
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from xml.etree import ElementTree
 
 import pytest
@@ -82,4 +82,9 @@ def test_the_words_are_those_of_the_demo() -> None:
         for number, seat in enumerate(seats):
             frames = states.values() if name == "turn" else [states[STILL]]
             now = {part["text"] for frame in frames for part in frame[number].parts if part["is"] == "text"}
-            assert set(texts(kept[seat])) == now, "run `make picture` and look at it"
+            assert without_joins(texts(kept[seat])) == without_joins(now), "run `make picture` and look at it"
+
+
+def without_joins(lines: Iterable[str]) -> set[str]:
+    """The lines but those of phones that join: their order is each time another."""
+    return {line for line in lines if not line.endswith("reads on a phone now.")}

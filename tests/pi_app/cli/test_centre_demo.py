@@ -110,5 +110,5 @@ def test_a_signal_ends_tables_that_play_on(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
         output, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (143, "Stopped: SIGTERM.\n")
-    assert output.splitlines()[-1].startswith("SIMULATED: 1 tables handed ")
+    assert output.splitlines()[-1].startswith("SIMULATED: 1 table handed ")
     assert list(tmp_path.iterdir()) == []

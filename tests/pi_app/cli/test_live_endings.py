@@ -102,7 +102,9 @@ def test_a_signal_while_the_demo_closes_is_one_line(case: tuple[str, signal.Sign
 def test_a_signal_while_keys_are_typed_is_one_line(number: signal.Signals, tmp_path: Path) -> None:
     with terminal(tmp_path, "-m", "pi_app", "demo", "--size", "2x2", "--journal", "j.db") as at:
         at.wait_for("SIMULATED")
-        at.type("\x1bcrl12lrc")
+        at.type("\x1b")
+        at.wait_for("concealed")
+        at.type("crl12lrc")
         os.kill(at.pid, number)
         at.type("crl12lrc")
         assert at.wait() == 128 + number

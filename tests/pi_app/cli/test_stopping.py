@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,25 @@ def test_a_request_stops_a_loop_and_counts_at_the_end_of_the_block() -> None:
     assert done == ["stop", "the rest of the round", "stop"]
     assert str(stopped.value) == "Stopped: Ctrl-\\ (SIGQUIT). It goes on with --resume."
     assert stopped.value.exit_code == 131
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (False, "Stopped: SIGTERM."),
+        (True, "Stopped: SIGTERM. The game is kept."),
+    ],
+)
+def test_nothing_is_kept_before_there_is_a_journal(made: bool, told: str, tmp_path: Path) -> None:
+    def play() -> None:
+        with requesting("The game is kept.", tmp_path / "j.db"):
+            if made:
+                (tmp_path / "j.db").touch()
+            send(signal.SIGTERM)
+
+    with pytest.raises(Stopped) as stopped:
+        play()
+    assert str(stopped.value) == told
 
 
 def test_a_request_that_comes_before_there_is_a_loop_stops_it_at_once() -> None:
