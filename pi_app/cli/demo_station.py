@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pi_app.cli.printing import echo, echo_lines, is_terminal
+from pi_app.cli.printing import echo, echo_lines, echo_wrapped, is_terminal
 from pi_app.text.language import count_of
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def play_station(settings: Settings, journal: Path, options: DemoStationOptions)
         feed_file = journal.with_name(FEED) if options.drawn else None
         pages = None if phones is None else phones.pages
         feed = closing.enter_context(contextlib.closing(PublicFeed(feed_file, pages.link.send if pages else None)))
-        echo_lines([WELCOME, *([] if phones is None else _addresses(phones))])
+        echo_wrapped(WELCOME)
+        if phones is not None:
+            _echo_addresses(phones)
         lines = _Written() if options.written else None
 
         def published(state: PublicState) -> None:
@@ -100,7 +102,7 @@ def play_station(settings: Settings, journal: Path, options: DemoStationOptions)
                     phones.step(station)
         minutes, visits = station.now_ns() / 60e9, station.station.visit.number
         groups = count_of(station.visitors.groups, "group")
-        echo(OVER.format(groups=groups, minutes=round(minutes, 1), visits=count_of(visits, "visit")))
+        echo_wrapped(OVER.format(groups=groups, minutes=round(minutes, 1), visits=count_of(visits, "visit")))
 
 
 def _enough(groups: int, options: DemoStationOptions) -> bool:
@@ -130,7 +132,7 @@ def _phones(settings: Settings, options: DemoStationOptions) -> Iterator[Station
 
     with open_port(options.port) as opened, contextlib.closing(StationPages(opened, tuple(settings.seats)[-1])) as made:
         if opened.taken is not None:
-            echo(_taken(opened))
+            echo_wrapped(_taken(opened))
         yield made
 
 
@@ -140,8 +142,10 @@ def _taken(opened: Opened) -> str:
     return TAKEN.format(first=opened.taken, port=opened.address[1])
 
 
-def _addresses(phones: StationPages) -> list[str]:
-    return [PLAY, f"  {phones.url}", PUBLIC, f"  {phones.display}"]
+def _echo_addresses(phones: StationPages) -> None:
+    for sentence, address in ((PLAY, phones.url), (PUBLIC, phones.display)):
+        echo_wrapped(sentence)
+        echo(f"  {address}")
 
 
 @contextlib.contextmanager

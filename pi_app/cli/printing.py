@@ -11,7 +11,9 @@ import contextlib
 import errno
 import io
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
@@ -120,6 +122,12 @@ def echo_lines(lines: Iterable[str], *, err: bool = False) -> None:
     """Print lines."""
     for line in lines:
         echo(line, err=err)
+
+
+def echo_wrapped(sentence: str) -> None:
+    """Print a sentence of the program's own. On a terminal its lines end between words."""
+    wide = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else UNWRAPPED
+    echo_lines(textwrap.wrap(sentence, wide, break_long_words=False, break_on_hyphens=False))
 
 
 def echo_text(text: str, *, err: bool = False) -> None:

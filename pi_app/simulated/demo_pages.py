@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from pi_app.pages import listening
 from pi_app.pages.link import Link
-from pi_app.pages.messages import FromPages, Hand, Setup, ToPages
+from pi_app.pages.messages import FromPages, Hand, Refused, Setup, ToPages
 from pi_app.pages.sealing import CODE_BYTES
 from pi_app.settings.model import Settings
 from pi_app.simulated.page_stream import Address
@@ -118,10 +118,10 @@ def shown_text(settings: Settings, table: SimulatedTable, game: str, *, robots: 
     return _text(settings, table, tuple(settings.seats), {}, game=game, robots=robots, station=False)
 
 
-def station_text(settings: Settings, table: SimulatedTable, seat: str, stood: Mapping[str, int]) -> str:
-    """Return what `/demo` shows of a station with one phone, as JSON. The phone joins when the page is opened, and when
-    its person asks for it. `stood`: the click at which each dial stood when the game began."""
-    return _text(settings, table, (seat,), stood, game="station", robots=False, station=True)
+def station_text(settings: Settings, table: SimulatedTable, seat: str, stood: Mapping[str, int], game: str) -> str:
+    """Return what `/demo` shows of a station with one phone, as JSON. The phone joins when the page is opened, once for
+    each `game`, and when its person asks for it. `stood`: the click at which each dial stood when the game began."""
+    return _text(settings, table, (seat,), stood, game=game, robots=False, station=True)
 
 
 def clicks_of(table: SimulatedTable) -> dict[str, int]:
@@ -154,11 +154,13 @@ def _turned(table: SimulatedTable, label: str) -> float:
 
 
 class DemoLink:
-    """A link that keeps the hands of `/demo` for the simulated table; everything else passes."""
+    """A link that keeps the hands of `/demo` for the simulated table; everything else passes. `waits`: whether a phone
+    was told that no game is on."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self.hands: list[Hand] = []
+        self.waits = False
 
     @property
     def trouble(self) -> str | None:
@@ -170,6 +172,7 @@ class DemoLink:
         return [message for message in taken if not isinstance(message, Hand)]
 
     def send(self, message: ToPages) -> None:
+        self.waits = self.waits or (isinstance(message, Refused) and message.word == "game")
         self._link.send(message)
 
     def close(self) -> None:

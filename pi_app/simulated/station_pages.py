@@ -14,6 +14,7 @@ from pi_app.simulated.dial_strip import DialStrip
 from pi_app.simulated.http_phone import HttpPhone
 from pi_app.simulated.page_stream import PageError
 from pi_app.simulated.simulated_station import SimulatedStation
+from pi_app.station.visits.visit import State
 
 MOST_PHONES: Final = 8
 """A robot whose phone would be one more plays with the button."""
@@ -58,6 +59,9 @@ class StationPages:
         self._strip: DialStrip | None = None
         self._game, self._stood = "", dict[str, int]()
         """The last game, and the click at which each dial stood when it began."""
+        self._robots_visit = self._ended = 0
+        """The number of the last visit that robots took part in, and how many of theirs a person ended: after each the
+        person's phone joins again."""
 
     @property
     def code(self) -> str:
@@ -86,23 +90,33 @@ class StationPages:
         return self._phones[-1]
 
     def step(self, at: SimulatedStation) -> None:
-        """Read what the robots' phones are sent, turn the dials that the person turns, and show them. Robots leave when
-        the person takes part."""
+        """Read what the robots' phones are sent, turn the dials that the person turns, and show them. When the person
+        takes part, robots leave, and their visit becomes the person's own from its beginning."""
         for each in self._phones:
             if not each.phone.over:
                 with contextlib.suppress(PageError, ValueError):
                     each.phone.take()
         session, strip = at.station.loop.session, self._strip or DialStrip(at.table, self._link)
         self._strip = strip
-        takes_part = self._seat in session.game.phones
+        takes_part, self._link.waits = self._link.waits or self._seat in session.game.phones, False
         for turn in strip.take_hands():
             at.act(turn)
             takes_part = True
         if takes_part:
-            at.visitors.leave()
+            self._make_room(at)
+        elif not at.visitors.gone:
+            self._robots_visit = at.station.visit.number
         if session.game_id not in ("", self._game):
             self._game, self._stood = session.game_id, clicks_of(at.table)
-        strip.show(lambda: station_text(at.settings, at.table, self._seat, self._stood))
+        strip.show(lambda: station_text(at.settings, at.table, self._seat, self._stood, f"station {self._ended}"))
+
+    def _make_room(self, at: SimulatedStation) -> None:
+        """Send the robots home. What is left of their visit would speak their language, and wait for their turn."""
+        at.visitors.leave()
+        visit = at.station.visit
+        if visit.number == self._robots_visit and visit.state not in (State.ATTRACT, State.CLOSED):
+            self._ended += 1
+            at.station.begin_anew()
 
     def close(self) -> None:
         """Cut all phones, and end the page process."""

@@ -87,18 +87,13 @@ function showDisplay() {
   document.querySelector("main").prepend(made);
 }
 
-// The steps name the buttons of the first phone in its own language.
+// The steps name the buttons of the first phone in its own language, as they are before a finger comes.
 function nameButtons() {
-  const page = $("phones").querySelector("iframe")?.contentDocument;
-  const steps = { "my-turn": "#tap", look: "#hold span", "visit-turn": "#tap", "visit-look": "#hold span", "visit-see": "#hold span" };
-  for (const [step, button] of Object.entries(steps)) {
-    const text = page?.querySelector(button)?.textContent;
-    if (text && !page.getElementById("keys").hidden) names[step] ||= text;
-    if (names[step]) put($(step), names[step]);
-  }
+  const phone = $("phones").querySelector("iframe")?.contentWindow;
+  if (!phone?.ui || phone.document.getElementById("keys").hidden) return;
+  for (const step of ["my-turn", "visit-turn"]) put($(step), phone.ui("turn"));
+  for (const step of ["look", "visit-look", "visit-see"]) put($(step), phone.ui("hold"));
 }
-
-const names = {};
 
 // --- squares ---------------------------------------------------------------------------------------------------------
 

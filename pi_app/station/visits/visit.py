@@ -92,6 +92,12 @@ def advance(visit: Visit, inputs: Iterable[Input], now_ns: int, rules: VisitRule
     return visit
 
 
+def begun_anew(visit: Visit, now_ns: int) -> Visit:
+    """Return the beginning of the guide for whoever is here, in the first language: the group before is gone."""
+    fresh = Visit(number=visit.number, open=visit.open)
+    return _guided(_begun(fresh, now_ns), now_ns)
+
+
 def warning_s(visit: Visit, now_ns: int, rules: VisitRules) -> int | None:
     """Return the whole seconds until this visit ends without an input, rounded up; None before the warning."""
     left_ns = visit.input_ns + rules.idle_ns - now_ns

@@ -19,6 +19,7 @@ from pi_app.cli.printing import (
     echo_lines,
     echo_marked,
     echo_text,
+    echo_wrapped,
     gated,
     in_pager,
     redraw,
@@ -169,3 +170,19 @@ def test_a_pipe_gets_whole_lines_and_only_a_width_of_its_own_wraps_them(monkeypa
         table.add_row(words.strip())
         printing.console().print(table)
         assert len(out.getvalue().splitlines()) == lines
+
+
+def test_a_terminal_breaks_a_sentence_between_words_and_a_pipe_nowhere(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sentence = "No real dial is read; chips, pins, hands and visitors are simulated. Ctrl-C ends it."
+    monkeypatch.setenv("COLUMNS", "31")
+    echo_wrapped(sentence)
+    assert capsys.readouterr().out == f"{sentence}\n"
+    screen = on_screen(monkeypatch)
+    echo_wrapped(sentence)
+    assert screen.getvalue().splitlines() == [
+        "No real dial is read; chips,",
+        "pins, hands and visitors are",
+        "simulated. Ctrl-C ends it.",
+    ]

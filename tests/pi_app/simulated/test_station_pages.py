@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 import msgspec
+import pytest
 
 from pi_app.game.trap_table import TRAP_IDS
 from pi_app.pages.address import read_code
@@ -25,14 +26,17 @@ from pi_app.play.seats_and_dials import TableSeat
 from pi_app.settings.load import example_path, load
 from pi_app.settings.model import Settings
 from pi_app.settings.station_section import StationSettings
+from pi_app.simulated import visitors
 from pi_app.simulated.demo_pages import Opened, open_port
 from pi_app.simulated.http_phone import HttpPhone
 from pi_app.simulated.page_stream import Address
 from pi_app.simulated.simulated_station import SimulatedStation, StationDoors
 from pi_app.simulated.station_pages import StationPages
-from pi_app.simulated.visitors import Script, Visitor
+from pi_app.simulated.visitors import GroupKind, Script, Visitor
 from pi_app.station.table import Hooks
+from pi_app.station.visits.guide import TurnStep
 from pi_app.station.visits.visit import State
+from pi_app.text.languages import LANGUAGES
 from tests.pi_app.games import EVERY_KIND
 from tests.twin_games import random_table
 
@@ -83,6 +87,14 @@ class Visited:
         self.phones.append(HttpPhone(address, read_code(self.pages.code)))
         return self.phones[-1]
 
+    def table(self, address: Address) -> dict[str, Any]:
+        """Return what `/demo` shows of the table."""
+        return dict(json.loads(self.ask(address, "GET", "/demo/table")[1]))
+
+    def hint(self, phone: HttpPhone) -> str:
+        """Return the words that a phone shows."""
+        return " ".join((phone.shown.get("picture") or {}).get("lines", ()))
+
     @property
     def seats(self) -> list[TableSeat]:
         return [*self.at.station.loop.session.seats.values()]
@@ -94,7 +106,7 @@ class Visited:
             self.step()
 
 
-def settings_of(tables: int | None = None) -> Settings:
+def settings_of(tables: int | None = None, idle_s: int = 600) -> Settings:
     """A station of two squares and two seats; with other trap tables of one name for each number."""
     made = load(example_path("2x2"))
     draw = random.Random(f"tables {tables}")
@@ -102,7 +114,7 @@ def settings_of(tables: int | None = None) -> Settings:
         label: square if tables is None else msgspec.structs.replace(square, table=random_table(draw, EVERY_KIND.name))
         for label, square in made.squares.items()
     }
-    return replace(made, squares=MappingProxyType(squares), station=StationSettings(idle_s=600))
+    return replace(made, squares=MappingProxyType(squares), station=StationSettings(idle_s=idle_s))
 
 
 @contextlib.contextmanager
@@ -113,13 +125,14 @@ def visited(
     *,
     tables: int | None = None,
     pauses_s: tuple[float, float] = NEVER,
+    idle_s: int = 600,
 ) -> Iterator[Visited]:
     """A station that robots visit after these pauses. The seat of Ben, P2, is left to a person."""
     display: list[str] = []
     with contextlib.closing(StationPages(opened, "BEN", link=link)) as pages:
         hooks = Hooks(published=lambda state: display.append(state.says["en"]))
         doors = StationDoors(hooks, pages.pages, phone=pages.open, free=1, pauses_s=pauses_s)
-        with SimulatedStation(settings_of(tables), folder / "journal.db", seed=5, doors=doors) as at:
+        with SimulatedStation(settings_of(tables, idle_s), folder / "journal.db", seed=5, doors=doors) as at:
             at.visitors.leave()
             made = Visited(at, pages, display)
             yield made
@@ -142,13 +155,13 @@ def test_a_visitor_wakes_the_station_rolls_turns_a_dial_and_reads_the_trap(tmp_p
         at, asked = station.at, opened.address
 
         def table() -> dict[str, Any]:
-            return dict(json.loads(station.ask(asked, "GET", "/demo/table")[1]))
+            return station.table(asked)
 
         assert station.ask(asked, "GET", "/demo")[0] == 200
         station.until(table, "the strip of dials")
         assert table() == {
             "table": "Small table",
-            "game": "station",
+            "game": "station 0",
             "marks": ["SIMULATED", "SAMPLE"],
             "seats": [{"seat": "BEN", "name": "P2"}],
             "squares": [{"label": name, "clicks": 12, "turned": 0.0, "moving": False} for name in ("T01", "T02")],
@@ -166,7 +179,7 @@ def test_a_visitor_wakes_the_station_rolls_turns_a_dial_and_reads_the_trap(tmp_p
         assert phone.shown["name"] == "P2"
 
         def hint() -> str:
-            return " ".join((phone.shown["picture"] or {}).get("lines", ()))
+            return station.hint(phone)
 
         station.until(lambda: hint() == "Tap “My turn” once.", "the first step names the button")
         phone.tap()
@@ -230,13 +243,70 @@ def test_dials_count_from_where_they_stood_when_the_game_began(tmp_path: Path) -
 def test_robots_leave_when_a_person_turns_a_dial(tmp_path: Path) -> None:
     opened, link = in_memory()
     with visited(tmp_path, opened, link, pauses_s=(1.0, 1.0)) as station:
-        visitors = station.at.visitors
+        robots = station.at.visitors
         station.until(lambda: any(seat.gestures.pressed for seat in station.seats), "a robot presses a button")
-        assert not visitors.gone
+        assert not robots.gone
         link.incoming.append(Hand("T01", 1))
         station.step()
-        assert visitors.gone
-        groups = visitors.groups
+        assert robots.gone
+        groups = robots.groups
         station.run(20)
         assert not any(seat.gestures.pressed for seat in station.seats), "they let go of the buttons"
-        assert (visitors.gone, visitors.groups) == (True, groups), "none comes before the visit is over"
+        assert (robots.gone, robots.groups) == (True, groups), "none comes before the visit is over"
+
+
+def spanish_turn(who: Visitor) -> Script:
+    """Chooses Spanish, taps, and walks away from the dial."""
+    yield from who.tap()
+    for _ in LANGUAGES[: LANGUAGES.index("es")]:
+        yield 1.0
+        yield from who.tap()
+    yield 5.0
+    yield from who.tap()
+    yield 6.0
+
+
+def holds_a_number(station: Visited) -> bool:
+    step = station.at.station.visit.guided.step
+    return step is TurnStep.TURN and station.at.station.language == "es" and not station.at.visitors.gone
+
+
+STAGES: dict[str, Callable[[Visited], bool]] = {
+    "they choose a language": lambda station: station.at.station.language == "es",
+    "one of them has a number to turn": holds_a_number,
+    "they have walked away": lambda station: station.at.state is State.GUIDED and station.at.visitors.gone,
+    "they are thanked": lambda station: station.at.state is State.THANKS,
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_phone_that_comes_among_robots_is_guided_within_five_seconds_in_the_first_language(
+    tmp_path: Path, stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visitors, "TEMPERS", {"Spanish": GroupKind((spanish_turn,))})
+    with open_port(None) as opened, visited(tmp_path, opened, pauses_s=(1.0, 1.0), idle_s=30) as station:
+        at, asked = station.at, opened.address
+        station.until(lambda: STAGES[stage](station), stage)
+        number, before_ns = at.station.visit.number, at.now_ns()
+        early = station.scan(asked)
+        station.until(lambda: early.over, "the visit of the robots is over for the phone too")
+        station.until(lambda: station.table(asked)["game"] == "station 1", "the page scans again")
+        phone = station.scan(asked)
+        station.until(lambda: station.hint(phone) == "Tap “My turn” once.", "the first step, in English")
+        assert at.now_ns() - before_ns <= 5e9
+        assert (at.visitors.gone, at.station.visit.number) == (True, number + 1)
+
+        phone.tap()
+        station.until(lambda: station.hint(phone) == "Something for you. Hold to see it.", "the number waits")
+        phone.hold()
+        station.until(lambda: phone.shown["held"], "the look")
+        clicks = int(re.findall(r"[0-9]+", station.hint(phone))[0])
+        phone.let_go()
+        body = json.dumps({"square": "T01", "clicks": clicks}).encode()
+        assert station.ask(asked, "POST", "/demo/hand", body)[0] == 204
+        station.until(lambda: at.station.visit.guided.step is TurnStep.HOLD, "the dial is turned")
+        station.until(lambda: station.hint(phone) == "Something for you. Hold to see it.", "the trap waits")
+        phone.hold()
+        station.until(lambda: phone.shown["picture"]["kind"] == "face", "the face")
+        assert phone.shown["picture"]["label"] == "T01"
+        assert at.station.visit.number == number + 1, "a visit of one's own goes on"
