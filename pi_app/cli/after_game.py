@@ -88,16 +88,17 @@ def own_command(*arguments: str) -> str:
     return shlex.join([str(called) if elsewhere else PROGRAM, *arguments])
 
 
+LinesAfter = Callable[[str, str], Sequence[str]]
+"""Takes a game that has ended and the record's head in letters, and returns the lines. Raises JournalFileError."""
+
+
 class AfterGame:
     """A listener that prints what follows a game, once, when the game has ended. A thread reads the record, which may
     be long, so that the table goes on. Close it, or use it as a context manager."""
 
-    def __init__(
-        self, journal: Path, words: Words, write: Callable[[str], None], *, qr: bool, wrapped: bool = True
-    ) -> None:
-        """`qr`: with the head as a QR code; `wrapped`: as wide as a terminal."""
-        self._journal, self._words, self._write = journal, words, write
-        self._qr, self._wrapped = qr, wrapped
+    def __init__(self, tell: LinesAfter, write: Callable[[str], None], *, wrapped: bool = True) -> None:
+        """`tell` returns the lines, such as those of `after_game`; `wrapped`: as wide as a terminal."""
+        self._tell, self._write, self._wrapped = tell, write, wrapped
         self._loop: Loop | None = None
         self._thread: threading.Thread | None = None
         self.game_id = ""
@@ -134,7 +135,7 @@ class AfterGame:
         from pi_app.journal import JournalFileError
 
         try:
-            lines = after_game(self._journal, game_id, letters, self._words, qr=self._qr)
+            lines = self._tell(game_id, letters)
         except JournalFileError as error:
             lines = (str(error),)
         for line in ("", *(printed(lines) if self._wrapped else lines)):

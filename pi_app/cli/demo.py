@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pi_app.cli.demo_record import DemoRecord, demo_record
 from pi_app.cli.main import stop
 from pi_app.cli.options import as_one_value, check_languages, in_play_option, settings_named
 from pi_app.cli.printing import echo, echo_lines, is_terminal
@@ -158,13 +157,13 @@ def demo(options: DemoOptions) -> None:
         settings = with_hub(settings)
     faults = _wanted(options.faults, settings)
     live = not options.auto and not options.plain and is_terminal(sys.stdin) and is_terminal(sys.stdout)
-    with _journal(options.journal) as record:
+    with demo_record(options.journal) as record:
         if options.station:
             _play_station(settings, record.journal, options)
             return
         try:
             play = _play_with_pages if options.pages else _play_live if live else _play_automatically
-            record.ended = play(settings, record.journal, faults, options)
+            play(settings, record, faults, options)
         except BrokenPipeError:
             stop("Standard output was closed; the demo ends.", code=exit_codes.CLOSED_OUTPUT)
 
@@ -241,35 +240,9 @@ def _settings(options: DemoOptions) -> Settings:
     return settings.speaking(loaded, options.languages) if options.languages else loaded
 
 
-@dataclass
-class _Record:
-    """The journal of a demo, and whether a game in it has ended."""
-
-    journal: Path
-    ended: bool = False
-
-
-@contextlib.contextmanager
-def _journal(given: Path | None) -> Iterator[_Record]:
-    """Without a file of the player's own, make a temporary folder. It stays if a game ended, to be audited."""
-    if given is not None:
-        yield _Record(given)
-        return
-    from pi_app.cli.stopping import requesting
-
-    folder = Path(tempfile.mkdtemp(prefix="trapdial-"))
-    record = _Record(folder / "journal.db")
-    try:
-        yield record
-    finally:
-        if not record.ended:
-            with requesting():  # a signal does not leave half of it
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions) -> bool:
-    """Play on the live screen; then print how the last game ended. Return whether one has."""
-    from pi_app.cli.after_game import after_game, printed
+def _play_live(settings: Settings, record: DemoRecord, faults: tuple[WantedFault, ...], options: DemoOptions) -> None:
+    """Play on the live screen; then print how the last game ended, also if a signal ends the demo."""
+    from pi_app.cli.after_game import printed
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
     from pi_app.simulated.live.run import run
@@ -279,22 +252,21 @@ def _play_live(settings: Settings, journal: Path, faults: tuple[WantedFault, ...
     with requesting("" if options.journal is None else GO_ON, options.journal) as request:
         lines = run(
             settings,
-            journal,
+            record.journal,
             seed=options.seed,
             resume=options.resume,
             faults=faults,
             boards=options.boards,
-            after_game=lambda game_id, letters: after_game(
-                journal, game_id, letters, translated, temporary=options.journal is None
-            ),
+            after_game=lambda game_id, letters: record.after_game(game_id, letters, translated),
             at_signal=request.calls,
         )
-    echo_lines(printed(lines))
-    return bool(lines)
+        echo_lines(printed(lines))
 
 
-def _play_with_pages(settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions) -> bool:
-    """Serve the seats' pages: for a person at a terminal, or for robots. Return whether a game has ended."""
+def _play_with_pages(
+    settings: Settings, record: DemoRecord, faults: tuple[WantedFault, ...], options: DemoOptions
+) -> None:
+    """Serve the seats' pages: for a person at a terminal, or for robots."""
     from pi_app.cli.demo_pages import PagesOptions, play_by_hand, play_with_robots
 
     by_hand = not options.auto and is_terminal(sys.stdin) and is_terminal(sys.stdout)
@@ -306,16 +278,15 @@ def _play_with_pages(settings: Settings, journal: Path, faults: tuple[WantedFaul
         exposes=options.exposes,
         resume=options.resume,
         boards=options.boards,
-        temporary=options.journal is None,
     )
-    return (play_by_hand if by_hand else play_with_robots)(settings, journal, faults, of_pages)
+    (play_by_hand if by_hand else play_with_robots)(settings, record, faults, of_pages)
 
 
 def _play_automatically(
-    settings: Settings, journal: Path, faults: tuple[WantedFault, ...], options: DemoOptions
-) -> bool:
-    """Play with simulated hands alone, print every report, and end the game. Return whether it has ended."""
-    from pi_app.cli.after_game import after_game, printed
+    settings: Settings, record: DemoRecord, faults: tuple[WantedFault, ...], options: DemoOptions
+) -> None:
+    """Play with simulated hands alone, print every report, and end the game."""
+    from pi_app.cli.after_game import printed
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
     from pi_app.play.build import Outputs
@@ -344,7 +315,7 @@ def _play_automatically(
         table = closing.enter_context(
             Demo(
                 settings,
-                journal,
+                record.journal,
                 seed=options.seed,
                 resume=options.resume,
                 outputs=Outputs(listeners, tap=written, shown=output.shown),
@@ -360,13 +331,5 @@ def _play_automatically(
         session = table.loop.session
         letters, translated = session.journal.head().text(), words(settings.table.language)
         plain.flush()
-        lines = after_game(
-            journal,
-            session.game_id,
-            letters,
-            translated,
-            qr=is_terminal(sys.stdout),
-            temporary=options.journal is None,
-        )
+        lines = record.after_game(session.game_id, letters, translated, qr=is_terminal(sys.stdout))
         echo_lines(["", *printed(lines)] if lines else [])
-    return bool(lines)

@@ -6,12 +6,12 @@ import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pi_app.cli.printing import echo, echo_lines, is_terminal
 
 if TYPE_CHECKING:
+    from pi_app.cli.demo_record import DemoRecord
     from pi_app.play.build import Outputs
     from pi_app.settings.model import Settings
     from pi_app.simulated.demo_pages import Opened
@@ -40,11 +40,10 @@ class PagesOptions:
     exposes: int
     resume: bool
     boards: bool
-    temporary: bool
 
 
-def play_by_hand(settings: Settings, journal: Path, faults: Sequence[WantedFault], options: PagesOptions) -> bool:
-    """Play in real time, with hands on the page `/demo` and words typed here. Return whether a game has ended."""
+def play_by_hand(settings: Settings, record: DemoRecord, faults: Sequence[WantedFault], options: PagesOptions) -> None:
+    """Play in real time, with hands on the page `/demo` and words typed here."""
     from pi_app.cli.after_game import AfterGame
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
@@ -57,7 +56,7 @@ def play_by_hand(settings: Settings, journal: Path, faults: Sequence[WantedFault
     translated = words(settings.table.language)
     with contextlib.ExitStack() as closing:
         terminal = closing.enter_context(Terminal())
-        request = closing.enter_context(requesting("" if options.temporary else GO_ON, journal))
+        request = closing.enter_context(requesting("" if record.is_temporary else GO_ON, record.journal))
 
         def say(line: str) -> None:
             terminal.say(f"SIMULATED {line}")
@@ -66,23 +65,28 @@ def play_by_hand(settings: Settings, journal: Path, faults: Sequence[WantedFault
             say(f"{', '.join(viewers):<8} | {line}")
 
         lines = closing.enter_context(contextlib.closing(PlainLines(write, VIEWERS, settings.squares)))
-        after = AfterGame(journal, translated, say, qr=terminal.shown_to_a_person)
+
+        def tell(game_id: str, letters: str) -> Sequence[str]:
+            return record.after_game(game_id, letters, translated, qr=terminal.shown_to_a_person)
+
+        after = AfterGame(tell, say)
         opened = closing.enter_context(_opened(options.port))
         for line in _welcome(opened, OPEN, opened.url):
             terminal.say(line)
-        table = closing.enter_context(_table(settings, journal, opened, options, Outputs([lines, after])))
+        table = closing.enter_context(_table(settings, record, opened, options, Outputs([lines, after])))
         after.watch(table.loop)
         closing.enter_context(after)
         request.calls(table.loop.stop)
         table.inject(faults)
         read_lines(table.loop.say, lambda reason: say(f"{'referee':<8} | {translated(reason)}"))
         table.play()
-        return bool(after.game_id)
 
 
-def play_with_robots(settings: Settings, journal: Path, faults: Sequence[WantedFault], options: PagesOptions) -> bool:
-    """Let robots with simulated phones play, as fast as they can, and end the game. Return whether it has ended."""
-    from pi_app.cli.after_game import after_game, printed
+def play_with_robots(
+    settings: Settings, record: DemoRecord, faults: Sequence[WantedFault], options: PagesOptions
+) -> None:
+    """Let robots with simulated phones play, as fast as they can, and end the game."""
+    from pi_app.cli.after_game import printed
     from pi_app.cli.play import GO_ON
     from pi_app.cli.stopping import requesting
     from pi_app.play.build import Outputs
@@ -95,23 +99,20 @@ def play_with_robots(settings: Settings, journal: Path, faults: Sequence[WantedF
         echo(f"{names(who, viewers):<10} | {text}")
 
     with contextlib.ExitStack() as closing:
-        request = closing.enter_context(requesting("" if options.temporary else GO_ON, journal))
+        request = closing.enter_context(requesting("" if record.is_temporary else GO_ON, record.journal))
         lines = closing.enter_context(contextlib.closing(PlainLines(show, viewers, settings.squares)))
         opened = closing.enter_context(_opened(options.port))
         echo_lines(_welcome(opened, ROBOTS.format(seats=len(settings.seats)), opened.url_to_watch))
-        table = closing.enter_context(_table(settings, journal, opened, options, Outputs([lines])))
+        table = closing.enter_context(_table(settings, record, opened, options, Outputs([lines])))
         request.calls(table.loop.stop)
         table.inject(faults)
         seen = table.play_with_robots(options.exposes, options.seed)
         session = table.loop.session
         letters, translated = session.journal.head().text(), words(settings.table.language)
         lines.flush()
-        told = after_game(
-            journal, session.game_id, letters, translated, qr=is_terminal(sys.stdout), temporary=options.temporary
-        )
+        told = record.after_game(session.game_id, letters, translated, qr=is_terminal(sys.stdout))
         echo(f"{'robots':<10} | {SEEN.format(faces=seen.faces, frames=seen.frames, unread=seen.unread)}")
         echo_lines(["", *printed(told)] if told else [])
-        return bool(told)
 
 
 @contextlib.contextmanager
@@ -128,9 +129,13 @@ def _welcome(opened: Opened, first: str, url: str) -> list[str]:
     return ["SIMULATED: no real dial is read; chips, pins and hands are simulated.", *taken, first, f"  {url}"]
 
 
-def _table(settings: Settings, journal: Path, opened: Opened, options: PagesOptions, outputs: Outputs) -> PagesDemo:
+def _table(
+    settings: Settings, record: DemoRecord, opened: Opened, options: PagesOptions, outputs: Outputs
+) -> PagesDemo:
     from pi_app.simulated.demo import Twins
     from pi_app.simulated.pages_table import PagesDemo
 
     twins = Twins(boards=options.boards)
-    return PagesDemo(settings, journal, opened, seed=options.seed, resume=options.resume, outputs=outputs, twins=twins)
+    return PagesDemo(
+        settings, record.journal, opened, seed=options.seed, resume=options.resume, outputs=outputs, twins=twins
+    )

@@ -150,7 +150,7 @@ def _run(
     twins: SimulatedPlay | None,
 ) -> None:
     """Run the game until it is left."""
-    from pi_app.cli.after_game import AfterGame
+    from pi_app.cli.after_game import AfterGame, after_game
     from pi_app.cli.lamp_cards import LampCards
     from pi_app.cli.typed_lines import has_input, read_lines
     from pi_app.play.build import GameOptions, Outputs
@@ -165,7 +165,11 @@ def _run(
         at.output.tell(["referee"], translated(reason))
 
     qr = terminal.shown_to_a_person and not how.as_json
-    after = AfterGame(at.path, translated, at.output.say, qr=qr, wrapped=not how.as_json)
+
+    def tell(game_id: str, letters: str) -> tuple[str, ...]:
+        return after_game(at.path, game_id, letters, translated, qr=qr)
+
+    after = AfterGame(tell, at.output.say, wrapped=not how.as_json)
     outputs = Outputs([at.lines, after], shown=None if twins is None else twins.shown, dealt=cards.dealt)
     loop = at.builder.loop(
         at.record,

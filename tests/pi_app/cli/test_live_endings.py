@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pi_app.cli import demo_station
 from pi_app.cli.ends import ENDS
+from pi_app.cli.main import main
 from tests.everyday import first
 from tests.processes import children, ends
 from tests.terminal import Terminal
@@ -52,6 +54,12 @@ def terminal(folder: Path, *command: str) -> Terminal:
 def told(at: Terminal) -> str:
     """What the terminal shows, as one line: it breaks a long one."""
     return str(at).strip().replace("\n", "")
+
+
+def has_ended(journal: Path) -> bool:
+    """Whether the audit accepts the journal, and tells of a game in it."""
+    done = CliRunner().invoke(main, ["audit", str(journal)], prog_name="trapdial")
+    return done.exit_code == 0 and bool(done.stdout)
 
 
 BY_ITSELF = [
@@ -110,6 +118,39 @@ def test_a_signal_while_keys_are_typed_is_one_line(number: signal.Signals, tmp_p
         assert at.wait() == 128 + number
         assert told(at) == f"Stopped: {ENDS[number]}. The game is kept; resume it with --resume."
     assert sorted(path.name for path in tmp_path.iterdir()) == ["j.db", "j.db.keys"]
+
+
+@pytest.mark.parametrize("number", first(1, [signal.SIGTERM, signal.SIGINT, signal.SIGQUIT]))
+def test_the_record_of_a_game_that_ended_stays_where_the_live_screen_says(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    with terminal(tmp_path, "-m", "pi_app", "demo", "--size", "2x2") as at:
+        at.wait_for("SIMULATED")
+        for key in ("\x1b", "n", "\r"):
+            at.settle()
+            at.type(key)
+        at.wait_for("its secrets are open now")
+        os.kill(at.pid, number)
+        assert at.wait() == 128 + number
+        (journal,) = tmp_path.glob("trapdial-*/journal.db")
+        assert f"trapdial audit {journal}" in told(at)
+        assert told(at).endswith(f"Stopped: {ENDS[number]}.")
+    assert has_ended(journal)
+
+
+@pytest.mark.parametrize("number", first(1, [signal.SIGTERM, signal.SIGINT, signal.SIGQUIT]))
+def test_the_record_of_a_game_that_ended_stays_where_a_demo_with_pages_says(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    with terminal(tmp_path, "-m", "pi_app", "demo", "--pages", "--size", "2x2") as at:
+        at.wait_for("concealed")
+        at.type("end\n")
+        at.wait_for("To compare, type the letters")
+        assert "It lies in a temporary folder." in str(at)
+        os.kill(at.pid, number)
+        assert at.wait() == 128 + number
+        (journal,) = tmp_path.glob("trapdial-*/journal.db")
+    assert has_ended(journal)
 
 
 def test_a_demo_ends_whose_terminal_is_gone(tmp_path: Path) -> None:
