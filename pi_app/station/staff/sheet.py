@@ -4,7 +4,7 @@ A4 for each language: the second lists every trouble with what to do, in the wor
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +12,7 @@ from pi_app.pages.address import host_of, page_url, shown_url, wifi_text
 from pi_app.pages.qr import modules
 from pi_app.plans.pictures.marks import A4_MM, Block, Mark, Picture, Point, Polyline, Rect, Text, sheet
 from pi_app.plans.pictures.qr_marks import qr_marks
+from pi_app.plans.wiring.drawing.style import text_width
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.station.troubles.lamp_patterns import MEANINGS, NAMES, LampPattern
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
@@ -34,14 +35,15 @@ WORDS: Final = N_("Type http, not https. The figures: {figures}.")
 DOT: Final = N_("dot")
 LAMPS: Final = N_("What the lamps say while nobody plays")
 LADDER: Final = N_("Out of order? Take one step after the other until it works.")
+RECOVERY: Final = N_(
+    "Plug it in and unplug it again three times, each time within half a minute. Then plug it in: the recovery "
+    "table has only the staff page."
+)
 STEPS: Final = (
     N_("Unplug the station, count to ten, plug it in. That is always safe. Wait one minute."),
     N_("Hold all buttons of the seats down for five seconds: the self-test. Each screen then says what is wrong."),
     N_("Open the staff page: {address}. It names the last troubles with what to do, and writes a report to a stick."),
-    N_(
-        "Plug it in and unplug it again three times, each time within half a minute. Then plug it in: the recovery "
-        "table has only the staff page."
-    ),
+    RECOVERY,
     N_("Put in the other card."),
 )
 CALL: Final = N_("If none of it helps, call:")
@@ -49,6 +51,11 @@ NAME: Final = N_("Name")
 TELEPHONE: Final = N_("Telephone")
 PIN: Final = N_("PIN of the staff page: {pin}")
 SECRET: Final = N_("This sheet has the PIN of the staff page: keep it away from visitors.")
+NO_PAGE: Final = N_("Look at the display, then at the back of this sheet: it says what helps.")
+NO_PIN: Final = N_(
+    "The display and the lamps name what is wrong; the back of this sheet says what helps. For a staff page the owner "
+    "sets a PIN."
+)
 PIN_PLACE: Final = N_("PIN of the staff page: ask the owner.")
 NO_PAGES: Final = N_("This station has no pages for phones.")
 TROUBLES: Final = N_("What the station says, and what to do")
@@ -99,12 +106,17 @@ def _front(speak: Words, facts: SheetFacts) -> Iterator[Mark]:
         at += 66
     marks, at = _heading(speak(LAMPS), at)
     yield from marks
+    meanings = MEANINGS if _has_staff_page(facts) else {**MEANINGS, LampPattern.STAFF: NO_PAGE}
     for pattern in LampPattern:
-        yield from _pattern(speak, pattern, at)
+        yield from _pattern(speak, pattern, meanings, at)
         at += 11.5
     marks, at = _heading(speak(LADDER), at + 3)
     yield from marks
     yield from _ladder(speak, facts, at)
+
+
+def _has_staff_page(facts: SheetFacts) -> bool:
+    return facts.pages is not None and facts.has_staff_page
 
 
 def _heading(text: str, at: float) -> tuple[list[Mark], float]:
@@ -113,8 +125,8 @@ def _heading(text: str, at: float) -> tuple[list[Mark], float]:
 
 
 def _fitting(text: str, size: float, width: float = _WIDTH) -> float:
-    """This size of bold letters, or a smaller one in which a line fits its width."""
-    return min(size, width / (0.57 * len(text)))
+    """This size of bold letters, or a smaller one in which a line fits its width in any common font."""
+    return min(size, width / text_width(text, 1, bold=True))
 
 
 def _lines(at: Point, text: str, size: float, width: float = _WIDTH, *, bold: bool = False) -> tuple[list[Mark], float]:
@@ -130,9 +142,11 @@ def _lines(at: Point, text: str, size: float, width: float = _WIDTH, *, bold: bo
 
 
 def _phones(speak: Words, pages: PagesSettings, address: str, at: float) -> Iterator[Mark]:
-    half = _LEFT + _WIDTH / 2 + 3
-    yield Text((_LEFT, at), speak(WIFI if pages.network else SAME), 4.4, bold=True)
-    yield Text((half, at), speak(THEN), 4.4, bold=True)
+    half, wide = _LEFT + _WIDTH / 2 + 3, _WIDTH / 2 - 3
+    first, then = speak(WIFI if pages.network else SAME), speak(THEN)
+    size = min(_fitting(first, 4.4, wide), _fitting(then, 4.4, wide))
+    yield Text((_LEFT, at), first, size, bold=True)
+    yield Text((half, at), then, size, bold=True)
     below = at + _QR_MM + 6
     if pages.network:
         yield from qr_marks((_LEFT - 4, at + 1), modules(wifi_text(pages.network, pages.passphrase)), _QR_MM)
@@ -143,7 +157,7 @@ def _phones(speak: Words, pages: PagesSettings, address: str, at: float) -> Iter
         yield from qr_marks((half - 4, at + 1), modules(page_url(address, pages.port)), _QR_MM)
         yield Text((half, below), speak(ADDRESS).format(address=shown_url(address, pages.port)), 3.8)
         figures = f" {speak(DOT)} ".join(host_of(address, pages.port).split("."))
-        marks, _ = _lines((half, below + 5), speak(WORDS).format(figures=figures), 3.4, _WIDTH / 2 - 3)
+        marks, _ = _lines((half, below + 5), speak(WORDS).format(figures=figures), 3.4, wide)
         yield from marks
 
 
@@ -151,16 +165,16 @@ _SHOWN_MS: Final = 4_800
 """So much of a pattern is drawn."""
 
 
-def _pattern(speak: Words, pattern: LampPattern, at: float) -> Iterator[Mark]:
+def _pattern(speak: Words, pattern: LampPattern, meanings: Mapping[LampPattern, str], at: float) -> Iterator[Mark]:
     """One pattern as a row of light and dark, and what it says."""
     width, height = 52.0, 5.0
     yield Block(Rect(_LEFT, at - 4, width, height), "", "grey", 0.2)
     for begin, end in lit_spans(pattern, _SHOWN_MS):
         x = _LEFT + width * begin / _SHOWN_MS
         yield Block(Rect(x, at - 4, width * (end - begin) / _SHOWN_MS, height), "ink")
-    left, size = _LEFT + width + 6, min(_fitting(speak(each), 4.0, _WIDTH - width - 6) for each in MEANINGS.values())
+    left, size = _LEFT + width + 6, min(_fitting(speak(each), 4.0, _WIDTH - width - 6) for each in meanings.values())
     yield Text((left, at - 0.8), speak(NAMES[pattern]), 4.2, bold=True)
-    yield Text((left, at + 4.2), speak(MEANINGS[pattern]), size)
+    yield Text((left, at + 4.2), speak(meanings[pattern]), size)
 
 
 def lit_spans(pattern: LampPattern, until_ms: int) -> Iterator[tuple[int, int]]:
@@ -177,10 +191,10 @@ def lit_spans(pattern: LampPattern, until_ms: int) -> Iterator[tuple[int, int]]:
 
 
 def _ladder(speak: Words, facts: SheetFacts, at: float) -> Iterator[Mark]:
-    has_page = facts.pages is not None and facts.has_staff_page
+    has_page = _has_staff_page(facts)
     port = facts.pages.port if facts.pages else 80
     url = f"{shown_url(facts.address, port)}/staff" if facts.address else "http://.../staff"
-    steps = [step for step in STEPS if has_page or "{address}" not in step]
+    steps = [step for step in STEPS if has_page or (step != RECOVERY and "{address}" not in step)]
     for number, step in enumerate(steps, 1):
         yield Text((_LEFT, at), f"{number}.", 4.2, bold=True)
         marks, at = _lines((_LEFT + 8, at), speak(step).format(address=url), 4.2, _WIDTH - 8)
@@ -191,6 +205,8 @@ def _ladder(speak: Words, facts: SheetFacts, at: float) -> Iterator[Mark]:
         yield Text((_LEFT + 8, at + 2), pin, 4.4, bold=True)
         if facts.pin:
             yield Text((_LEFT + 8, at + 7.5), speak(SECRET), 3.6)
+    elif facts.pages is not None:
+        yield from _lines((_LEFT + 8, at + 2), speak(NO_PIN), 4.2, _WIDTH - 8)[0]
     yield from _whom_to_call(speak)
 
 

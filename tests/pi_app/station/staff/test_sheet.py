@@ -11,9 +11,10 @@ from pi_app.pages.address import page_url, wifi_text
 from pi_app.pages.qr import modules
 from pi_app.plans.pictures.marks import A4_MM, Areas, Picture, Polyline, Text
 from pi_app.plans.pictures.qr_marks import qr_marks
+from pi_app.plans.wiring.drawing.style import extent
 from pi_app.settings.pages_section import PagesSettings
-from pi_app.station.staff.sheet import CALL, NAME, TELEPHONE, SheetFacts, lit_spans, sheets
-from pi_app.station.troubles.lamp_patterns import LampPattern
+from pi_app.station.staff.sheet import CALL, NAME, NO_PAGE, NO_PIN, RECOVERY, TELEPHONE, SheetFacts, lit_spans, sheets
+from pi_app.station.troubles.lamp_patterns import MEANINGS, LampPattern
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
 from pi_app.text.language import words
 from pi_app.text.languages import LANGUAGES
@@ -81,6 +82,29 @@ def test_the_first_page_has_lines_for_whom_to_call_below_everything_else(languag
     assert len(lines) == 2
     for line in lines:
         assert line.points[1][0] - line.points[0][0] >= 40, "room to write"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("network", ["Toy shop", ""])
+def test_headings_stay_in_their_column_in_the_widest_common_font(language: str, network: str) -> None:
+    pages = PagesSettings(network=network, passphrase=PAGES.passphrase if network else "", address="192.168.100.200")
+    front, _ = sheets(language, SheetFacts(pages=pages, address="192.168.100.200"))
+    bold = [extent(mark) for mark in front.marks if isinstance(mark, Text) and mark.bold]
+    assert bold
+    for one in bold:
+        beside = [other.x for other in bold if other.y < one.bottom and one.y < other.bottom and other.x > one.x]
+        assert one.right <= min([*beside, A4_MM[0] - 8])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_a_pin_it_sends_nobody_to_a_staff_page(language: str) -> None:
+    speak = words(language)
+    front, _ = sheets(language, SheetFacts(pages=PAGES, address="192.168.1.20", has_staff_page=False))
+    assert "/staff" not in text(front)
+    assert speak(RECOVERY) not in text(front)
+    assert speak(MEANINGS[LampPattern.STAFF]) not in text(front)
+    assert speak(NO_PAGE) in text(front)
+    assert speak(NO_PIN) in text(front)
 
 
 def test_the_pin_is_printed_only_if_asked() -> None:
