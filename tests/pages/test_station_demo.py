@@ -46,14 +46,19 @@ def test_a_newcomer_is_guided_from_the_first_look_at_the_page_to_a_trap(demo: Ru
     assert demo.terminal.text.endswith(f"{PUBLIC} {demo.display}"), "nothing covers the addresses"
 
 
-def test_the_steps_name_a_button_as_it_was_before_the_tap(demo: RunningDemo, page: DemoPage) -> None:
-    page.open(demo.url)
-    page.until_in_phone(0, "document.getElementById('hint').textContent === 'Tap “My turn” once.'")
-    page.click_in_phone(0, "#tap")
-    page.until_in_phone(0, "document.getElementById('tap').textContent === 'Take back'")
-    page.browser.reload()
-    assert page.all_joined()
-    assert (page.texts("#tap"), page.browser.text("#visit-turn")) == (["Take back"], "My turn")
+def test_the_steps_name_a_button_as_it_was_before_the_tap(tmp_path: Path, page: DemoPage) -> None:
+    with running_station(tmp_path, "--seed", "3", "--language", "it") as demo:
+        page.open(demo.url)
+        assert page.browser.until("document.getElementById('visit-turn').textContent !== 'My turn'")
+        before = [page.browser.text("#visit-turn")]
+        assert before == page.texts("#tap")
+        page.until_in_phone(0, f"document.getElementById('hint').textContent.includes('{before[0]}')")
+        page.click_in_phone(0, "#tap")
+        page.until_in_phone(0, "document.getElementById('tap').className === 'on'")
+        page.browser.reload()
+        assert page.browser.until("document.getElementById('visit-turn').textContent !== 'My turn'")
+        assert page.texts("#tap") == ["Ritira"]
+        assert [page.browser.text("#visit-turn")] == before
 
 
 def test_axe_finds_nothing_on_the_page_of_a_station(demo: RunningDemo, page: DemoPage) -> None:
