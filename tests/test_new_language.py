@@ -50,7 +50,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Copy:
         "pi_app/text/locale",
         "make words",
         "pi_app/displays/letters.py",
-        "python -m tests.pi_app.station.display.golden",
+        ".venv/bin/python -m tests.pi_app.station.display.golden",
         "make test",
     ]
     line = re.findall(r"^ {3}( *\"nl\": \"Nederlands\",)$", steps, re.MULTILINE)[0]

@@ -54,7 +54,7 @@ def test_the_letters_of_every_state_keep_their_full_size(size: tuple[int, int]) 
     for number in (8, 16):
         for name, shown in {**steps, "free": state("free")}.items():
             states[f"{name}, {number} squares"] = crowded(shown, number)
-    with shown_public() as page, engine("chromium") as browser:
+    with engine("chromium") as browser, shown_public() as page:
         sized(browser, *size)
         open_at(browser, page, "reset", "en")
         browser.run(WATCH)

@@ -26,7 +26,7 @@ from pi_app.text.printed import shown_lines
 
 def svg(picture: Picture) -> str:
     """The file's text. It follows the reader's theme if its style has a dark one, and prints on white paper."""
-    drawing = drawsvg.Drawing(picture.width, picture.height, font_family=picture.style.fonts)
+    drawing = drawsvg.Drawing(_round(picture.width), _round(picture.height), font_family=picture.style.fonts)
     if picture.mm is not None:
         drawing.set_render_size(*(f"{mm:g}mm" for mm in picture.mm))
     drawing.append_title(picture.title)

@@ -35,15 +35,16 @@ STATUS: Final = 0x0B
 MAGNET_DETECTED: Final = 0x20
 
 MODULES: Final = (
+    "Adafruit_PureIO.smbus",
+    "busio",
+    "adafruit_blinka.microcontroller.generic_linux.i2c",
+    "adafruit_bus_device.i2c_device",
     "adafruit_as5600",
     "adafruit_tca9548a",
     "adafruit_seesaw.seesaw",
-    "adafruit_bus_device.i2c_device",
-    "busio",
-    "adafruit_blinka.microcontroller.generic_linux.i2c",
-    "Adafruit_PureIO.smbus",
 )
-"""What is imported of the extra `peers`. On a board that Blinka knows, its layer imports that board's pins too."""
+"""What is imported of the extra `peers`, each after what it needs: without busio, Adafruit's drivers raise a NameError.
+On a board that Blinka knows, its layer imports that board's pins too."""
 
 ReadAll = Callable[[], Sequence[int]]
 """Reads every dial once: the raw angles in order of their channels."""
@@ -98,6 +99,9 @@ def import_peers() -> None:
             importlib.import_module(module)
         except ImportError as error:
             missing.append(error.name or module)
+        except NameError:
+            if not missing:
+                raise
         except RuntimeError as error:
             if not isinstance(error.__cause__, ImportError):
                 reason = shown(str(error).partition("\n")[0])

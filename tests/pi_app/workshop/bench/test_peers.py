@@ -107,12 +107,14 @@ def test_the_bench_names_the_libraries_and_has_its_targets_at_400_khz() -> None:
 
 
 def test_a_missing_extra_is_named_with_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in [name for name in sys.modules if name.startswith("adafruit_bus_device")]:
+        monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "busio", None)
     monkeypatch.setitem(sys.modules, "adafruit_tca9548a", None)
     with pytest.raises(BrokenInstallationError) as missing:
         peers.measure(ADAFRUIT_WITH_STATUS, 400_000, 1)
     assert str(missing.value) == (
-        "The libraries to compare with are not installed (adafruit_tca9548a, busio not found). Install them with "
+        "The libraries to compare with are not installed (busio, adafruit_tca9548a not found). Install them with "
         "`trapdial extras install peers`."
     )
 
