@@ -44,7 +44,7 @@ def translate(catalogue: Path) -> None:
 def there(tmp_path_factory: pytest.TempPathFactory) -> Copy:
     """A copy in which the steps of the page have been done, and no others."""
     steps = text("wiring_docs/languages.md").split("## Add a language\n")[1].split("Nothing else names")[0]
-    assert re.findall(r"`((?:make|pi_app|python)[^`\n]*)`", steps) == [
+    assert re.findall(r"`((?:make|pi_app|\.venv)[^`\n]*)`", steps) == [
         "pi_app/text/languages.py",
         "make words",
         "pi_app/text/locale",
