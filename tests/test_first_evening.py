@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -208,7 +209,7 @@ def sends_a_signed_page(evening: Evening) -> None:
 
 def visits_a_station_with_a_phone(evening: Evening) -> None:
     """`demo --station --pages`: the terminal keeps its addresses; in a browser a visitor reads a trap on the phone."""
-    with evening.terminal(".venv/bin/trapdial demo --station --pages --seed 3") as station:
+    with evening.terminal("exec .venv/bin/trapdial demo --station --pages --seed 3") as station:
         station.wait_for("/public")
         (address,) = re.findall(r"http://localhost:\d+/demo#[A-Z2-7]{26}", station.letters)
         if shutil.which("chromium") and shutil.which("chromedriver"):
@@ -217,5 +218,5 @@ def visits_a_station_with_a_phone(evening: Evening) -> None:
                 assert DemoPage(browser).read_a_trap_at_a_station(address)
         evening.draw(station, "13_station")
         assert address in station.letters
-        station.type("\x03")
+        os.kill(station.pid, signal.SIGINT)
         assert station.wait() == 130
