@@ -56,7 +56,7 @@ def turn_rows(game: GameAudit) -> Iterator[str]:
                 clock_text(turn.end_s),
                 "no claim" if turn.seat is None else game.seats.get(turn.seat, turn.seat),
                 turn.square,
-                _turned(turn),
+                _describe_turn(turn),
                 _result([each for each in found.get(turn.entry, ()) if each.square == turn.square]),
             )
             for turn in game.turns
@@ -66,7 +66,7 @@ def turn_rows(game: GameAudit) -> Iterator[str]:
     )
 
 
-def _turned(turn: TurnSeen) -> str:
+def _describe_turn(turn: TurnSeen) -> str:
     """Return how far a dial was turned, and the die: `3 clicks, die 3`; counter-clockwise unless it says clockwise."""
     if turn.clicks is None:
         words = "path unknown"

@@ -126,7 +126,7 @@ def station_text(settings: Settings, table: SimulatedTable, seat: str, stood: Ma
 
 def clicks_of(table: SimulatedTable) -> dict[str, int]:
     """Return the click at which each dial stands or which is nearest, from its start mark; turns add up."""
-    return {label: round(_turned(table, label)) for label in table.tiles}
+    return {label: round(_measure_clicks(table, label)) for label in table.tiles}
 
 
 def _text(
@@ -143,12 +143,12 @@ def _text(
 
 def _square(table: SimulatedTable, label: str, stood: int) -> dict[str, Any]:
     hand = table.tiles[label].hand
-    turned = round((_turned(table, label) - stood) * FINEST_TURN) / FINEST_TURN
+    turned = round((_measure_clicks(table, label) - stood) * FINEST_TURN) / FINEST_TURN
     moving = table.clock.now_ns() < hand.at_rest_from_ns
     return {"label": label, "clicks": hand.clicks, "turned": turned, "moving": moving}
 
 
-def _turned(table: SimulatedTable, label: str) -> float:
+def _measure_clicks(table: SimulatedTable, label: str) -> float:
     hand = table.tiles[label].hand
     return hand.angle_counts(table.clock.now_ns()) / COUNTS_PER_TURN * hand.clicks
 

@@ -238,7 +238,7 @@ def unplugger(who: Visitor) -> Script:
     yield from who.hold(2)
 
 
-def scanned(who: Visitor) -> Generator[float, None, VisitorPhone | None]:
+def scan_code(who: Visitor) -> Generator[float, None, VisitorPhone | None]:
     """Hold the button, and scan the code that the screen shows; None without one."""
     who.at.act(Press(who.seat))
     try:
@@ -253,7 +253,7 @@ def phone_scanner(who: Visitor) -> Script:
     """Holds the button, scans the code that the screen shows, and plays with the phone."""
     yield from who.wake()
     yield from who.pause(0.5, 2)
-    phone = yield from scanned(who)
+    phone = yield from scan_code(who)
     yield 1.5
     if phone is None or not phone.joined:
         yield from who.one_turn()

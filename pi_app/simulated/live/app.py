@@ -21,7 +21,7 @@ from pi_app.simulated.live.cells import Canvas, StyledLine
 from pi_app.simulated.live.drawing import Chosen
 from pi_app.simulated.live.guide import GLOWING, GuideStep, guidance, step_after
 from pi_app.simulated.live.key_row import draw_keys
-from pi_app.simulated.live.keys import KEYS, SMALL_KEYS, TYPING_KEYS, Key, offered
+from pi_app.simulated.live.keys import KEYS, SMALL_KEYS, TYPING_KEYS, Key, offer_keys
 from pi_app.simulated.live.layout import CellBox, ScreenLayout, SeatBox, lay_out
 from pi_app.simulated.live.pages import draw_after, draw_help, draw_intro
 from pi_app.simulated.live.side_by_side import draw_side_by_side
@@ -190,7 +190,7 @@ class LiveScreen(App[None]):
             return TYPING_KEYS
         if self._layout is None:
             return SMALL_KEYS
-        return offered(self._shown, self._square)
+        return offer_keys(self._shown, self._square)
 
     # ------------------------------------------------------------------ choosing
 

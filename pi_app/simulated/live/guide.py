@@ -82,7 +82,7 @@ def step_after(before: GuideStep, table: Snapshot) -> GuideStep:
         return GuideStep.LOOK if looking else GuideStep.DONE
     counting = next((seat for seat in table.seats if seat.card and (seat.held or seat.lamp or seat.flashes)), None)
     if exposed and claim is None and counting is not None:
-        return _counted(before, counting)
+        return _follow_count(before, counting)
     if before is GuideStep.END:
         return GuideStep.DONE
     if claim is None:
@@ -95,7 +95,7 @@ def _bound(table: Snapshot, claim: LiveSeat) -> GuideStep:
     return GuideStep.WAIT if own is None or own.moving or own.between or own.at_start else GuideStep.HOLD
 
 
-def _counted(before: GuideStep, seat: LiveSeat) -> GuideStep:
+def _follow_count(before: GuideStep, seat: LiveSeat) -> GuideStep:
     """Return the step of a seat that reads its lamp. A lamp that has begun a word always finishes it."""
     if before is GuideStep.END:
         return GuideStep.DONE if seat.held else GuideStep.END

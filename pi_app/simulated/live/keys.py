@@ -168,7 +168,7 @@ SMALL_KEYS: Final = tuple(key for key in KEYS if key.action in ("help", "leave")
 """In a window that is too small for the table."""
 
 
-def offered(table: Snapshot, square: SquareView) -> tuple[Key, ...]:
+def offer_keys(table: Snapshot, square: SquareView) -> tuple[Key, ...]:
     """Return the keys that do something now, for the bottom row."""
     given = {When.ALWAYS}
     given |= {When.SEATS} if len(table.seats) > 1 else set()

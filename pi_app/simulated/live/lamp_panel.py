@@ -25,7 +25,7 @@ def draw_lamp_panel(canvas: Canvas, box: CellBox, seat: LiveSeat, words: Words) 
     wide = box.width - 2 * _INDENT
     long_short = words(LONG_SHORT).format(long=LONG_SIGN, short=SHORT_SIGN)
     heading = cells.wrap(words(COUNT).format(seat=seat.name), wide)
-    rows = [*((line, "text") for line in heading), (_counted(seat) + long_short, "lamp")]
+    rows = [*((line, "text") for line in heading), (_number_flashes(seat) + long_short, "lamp")]
     rows += [("", "text")] if len(rows) + len(seat.card) < box.height else []
     for flashes, meaning in seat.card:
         fits = bool(seat.flashes) and flashes[: len(seat.flashes)] == seat.flashes
@@ -36,6 +36,6 @@ def draw_lamp_panel(canvas: Canvas, box: CellBox, seat: LiveSeat, words: Words) 
         canvas.put(box.x + _INDENT, y, cells.cut(line, wide), f"{ink}@glass")
 
 
-def _counted(seat: LiveSeat) -> str:
+def _number_flashes(seat: LiveSeat) -> str:
     """Return the flashes so far by their numbers."""
     return "".join(f"{number} {sign}   " for number, sign in enumerate(f"{signs(seat.flashes):{FLASHES}}", 1))

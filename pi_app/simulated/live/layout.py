@@ -82,7 +82,7 @@ class ScreenLayout:
         return next((number for number, box in places if box.holds(x, y)), None)
 
 
-def framed(screen: Cells) -> Cells:
+def add_frame(screen: Cells) -> Cells:
     """Return the columns and rows of a screen with its frame."""
     return screen[0] + 2, screen[1] + 2
 
@@ -111,7 +111,7 @@ def _with_dials(
     width: int, height: int, squares: int, seats: int, drawn: Sequence[int], columns: int, screen: Cells
 ) -> ScreenLayout | None:
     """Place the seats' screens on the left, below a row of words for each seat if some are missing; dials around."""
-    screen_width, screen_height = framed(screen)
+    screen_width, screen_height = add_frame(screen)
     wide = columns * (screen_width + 1)
     strip = () if len(drawn) == seats else tuple(_strip(wide - 1, seats))
     strip_rows = strip[-1][1].y if strip else 0
@@ -171,7 +171,7 @@ def _place_dials(width: int, height: int, squares: int, wide: int, high: int) ->
 
 def _small_screens(log: CellBox, others: Sequence[int]) -> tuple[CellBox, tuple[SeatBox, ...]]:
     """Return what is left of the log with the other seats' small screens above it, if both have room."""
-    screen_width, screen_height = framed(SMALL_SCREENS[0])
+    screen_width, screen_height = add_frame(SMALL_SCREENS[0])
     columns = min(len(others), (log.width + 1) // (screen_width + 1))
     high = -(-len(others) // columns) * screen_height if columns else 0
     if not high or log.height - high < LOG_HEIGHT:
@@ -182,7 +182,7 @@ def _small_screens(log: CellBox, others: Sequence[int]) -> tuple[CellBox, tuple[
 
 def grid(within: CellBox, seats: Sequence[int], columns: int, screen: Cells) -> Iterator[SeatBox]:
     """Yield the places of these seats' screens, row by row from the upper left corner, a column apart."""
-    wide, high = framed(screen)
+    wide, high = add_frame(screen)
     for n, seat in enumerate(seats):
         x, y = within.x + n % columns * (wide + 1), within.y + n // columns * high
         yield SeatBox(seat, CellBox(x, y, wide, high))
@@ -207,7 +207,7 @@ def _with_list(
     """Return one screen, a strip of seats above it, and a list of squares beside it."""
     strip = tuple(_strip(width, seats))
     top = 1 + strip[-1][1].y
-    screen_width, screen_height = framed(screen)
+    screen_width, screen_height = add_frame(screen)
     screen_height -= 1  # the strip is the upper edge of its frame
     below = top + screen_height
     if width - screen_width < LIST_LEAST or (screen is not BRAILLE and height - 1 - below < LOG_LEAST):

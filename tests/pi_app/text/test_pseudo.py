@@ -14,7 +14,7 @@ from pi_app.report.pictures import SeatPicture
 from pi_app.settings.load import speaking
 from pi_app.simulated.live.drawing import Chosen, draw, draw_too_small
 from pi_app.simulated.live.key_row import draw_keys
-from pi_app.simulated.live.keys import KEYS, TYPING_KEYS, offered
+from pi_app.simulated.live.keys import KEYS, TYPING_KEYS, offer_keys
 from pi_app.simulated.live.layout import lay_out
 from pi_app.simulated.live.pages import draw_help, draw_intro
 from pi_app.text.errors import BrokenInstallationError
@@ -147,7 +147,7 @@ def test_nothing_of_the_live_screen_escapes_translation() -> None:
     told = ("Trapdial", "concealed", "Small table", *said)
     lines = [*draw(TABLE, Chosen(), layout, 160, 50, SPEAK), *draw_help(160, SPEAK), *draw_too_small(80, 5, SPEAK)]
     lines += draw_intro(160, SPEAK)
-    lines += [draw_keys(400, keys, SPEAK)[0] for keys in (offered(TABLE, TABLE.squares[0]), TYPING_KEYS)]
+    lines += [draw_keys(400, keys, SPEAK)[0] for keys in (offer_keys(TABLE, TABLE.squares[0]), TYPING_KEYS)]
     texts = ["".join(text for text, _ in line) for line in lines]
     keys = [name for key in (*KEYS, *TYPING_KEYS) for name in key.names.split(", ") if len(name) > 1]
     assert [text for text in texts if escaped(text, *told, *keys, *DATA)] == []

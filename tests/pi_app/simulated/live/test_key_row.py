@@ -8,13 +8,13 @@ import pytest
 
 from pi_app.simulated.live.cells import width_of
 from pi_app.simulated.live.key_row import draw_keys
-from pi_app.simulated.live.keys import AFTER_KEYS, FAULT_KEYS, INTRO_KEYS, TYPING_KEYS, offered
+from pi_app.simulated.live.keys import AFTER_KEYS, FAULT_KEYS, INTRO_KEYS, TYPING_KEYS, offer_keys
 from pi_app.simulated.live.values import Stage
 from pi_app.text.language import words
 from pi_app.text.languages import LANGUAGES
 from tests.pi_app.simulated.live.views import EN, T01, T02, TABLE, plain
 
-KEYS = offered(TABLE, T01)
+KEYS = offer_keys(TABLE, T01)
 
 
 def test_the_bottom_row_keeps_what_matters_most() -> None:
@@ -45,13 +45,13 @@ def test_one_key_glows_and_nothing_moves() -> None:
     ],
 )
 def test_a_key_is_offered_when_it_does_something(table: object, there: str, missing: str) -> None:
-    shown = {key.shown for key in offered(table, T01)}  # type: ignore[arg-type]
+    shown = {key.shown for key in offer_keys(table, T01)}  # type: ignore[arg-type]
     assert set(there.split()) <= shown
     assert not set(missing.split()) & shown
 
 
 def test_a_cable_is_offered_where_there_is_one() -> None:
-    assert "u" in {key.shown for key in offered(TABLE, replace(T02, cabled=True))}
+    assert "u" in {key.shown for key in offer_keys(TABLE, replace(T02, cabled=True))}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
