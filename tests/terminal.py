@@ -147,13 +147,13 @@ class Terminal:
         self._hung_up = True
         return self._program.wait(at_most_s)
 
-    def fill(self, keys: str) -> None:
-        """Type these keys again and again, and read nothing, until the terminal accepts no more output."""
+    def fill(self) -> None:
+        """Read nothing any more, and fill the terminal until it accepts no more output."""
         theirs = os.open(self._name, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
         try:
-            while select.select([], [theirs], [], 0.1)[1]:
-                self.type(keys)
-                time.sleep(0.01)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    os.write(theirs, b" " * 4096)
         finally:
             os.close(theirs)
 

@@ -92,7 +92,8 @@ def _joined(group: Sequence[_Line]) -> str:
         return group[0].text
     names = ", ".join(labels)
     if not group[0].place:
-        return f"{group[0].before}{names}{group[0].rest}"
+        dash = " \N{EN DASH}" if group[0].rest.lstrip()[:1].isalpha() else ""  # a verb for one square
+        return f"{group[0].before}{names}{dash}{group[0].rest}"
     places = [line.place.split() for line in group]
     shared = [words[0] for words in itertools.takewhile(lambda words: len(set(words)) == 1, zip(*places, strict=False))]
     where = f" ({' '.join(shared).rstrip(',')})" if shared else ""

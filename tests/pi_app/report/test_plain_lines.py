@@ -55,6 +55,14 @@ def test_sixteen_dials_that_come_back_are_one_line() -> None:
     assert at.lines == [("referee", f"{', '.join(SQUARES)}: concealed.")]
 
 
+def test_a_verb_for_one_square_stands_apart_from_several() -> None:
+    at = Printed()
+    for label in ("T02", "T03", "T05"):
+        at.plain.told("referee", f"Finding T-AUD-1: {label} is not at its start mark.", 0)
+    at.plain.close()
+    assert at.lines == [("referee", "Finding T-AUD-1: T02, T03, T05 \N{EN DASH} is not at its start mark.")]
+
+
 def test_squares_that_say_something_else_or_to_others_stay_apart() -> None:
     at = Printed()
     at.plain.told("public", "T01: concealed.", 0)
