@@ -22,7 +22,7 @@ TWINS: Final = (
 def encoder_twin(name: str, at: TwinPlace) -> EncoderTwin:
     """Return a new twin of this kind at this place. Raises ValueError for a kind without one."""
     if name not in TWINS:
-        raise ValueError(f"there is no twin of {name!r}")
+        raise ValueError(f"no simulated encoder is called {name!r}")
     twin = import_module(f"hardware.sims.{name}").make_twin(at)
     assert isinstance(twin, EncoderTwin)
     return twin

@@ -19,7 +19,7 @@ TWINS: Final = (
 def screen_twin(name: str, address: int) -> OledTwin:
     """Return a new twin of this kind. Raises ValueError for a kind without one, or an address that it cannot have."""
     if name not in TWINS:
-        raise ValueError(f"there is no twin of {name!r}")
+        raise ValueError(f"no simulated screen is called {name!r}")
     twin = import_module(f"hardware.sims.{name}").make_twin(address)
     assert isinstance(twin, OledTwin)
     return twin

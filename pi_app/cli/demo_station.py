@@ -29,7 +29,7 @@ PERSON_IDLE_S: Final = 60
 """The same with pages: a person reads them."""
 
 PERSON_PAUSES_S: Final = (12.0, 20.0)
-"""With pages, robots stay away for so long between two visits: a person can begin one."""
+"""Shortest and longest pause between two robot visits with pages, so that a person can begin one."""
 
 FEED: Final = "public.sock"
 
@@ -48,7 +48,7 @@ OVER: Final = "SIMULATED: {groups} came in {minutes} minutes, and {visits} began
 @dataclass(frozen=True, kw_only=True)
 class DemoStationOptions:
     """What the command line says. `drawn`: whether the display is drawn in this terminal; `written`: whether it is
-    written as lines; `groups`: the demo ends after so many, None: by Ctrl-C alone."""
+    written as lines; `groups`: end after this many groups; None: only Ctrl-C ends it."""
 
     seed: int
     languages: tuple[str, ...]

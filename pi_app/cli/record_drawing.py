@@ -87,7 +87,7 @@ class WatchedDial:
         return self.way * (self.raw or 0) * 360 / self.counts_per_turn % 360
 
     def state(self) -> str:
-        """Return the state of its magnet, or why there is no angle, with what to try."""
+        """Describe the magnet, or why the dial cannot be read, and what to try."""
         if self.trouble is not None:
             return self.trouble.words
         gain = "" if self.gain is None else f" (gain {self.gain})"
@@ -108,7 +108,7 @@ def watched_dials(squares: Mapping[str, SquareSettings]) -> dict[str, WatchedDia
 
 
 def draw_dials(dials: Sequence[WatchedDial], columns: int, rows: int, title: str = "") -> list[str]:
-    """Return the lines of the whole picture, about the dial that was turned last; at most so many rows and columns."""
+    """Return the lines of the picture of the dial that was turned last, at most `rows` lines of `columns` letters."""
     dial = max(dials, key=lambda dial: dial.moved_ns)
     if columns < LEAST[0] or rows < LEAST[1]:
         return [draw_line(dial)[: columns - 1]]

@@ -30,7 +30,7 @@ WAIT_S: Final = 0.2
 
 
 class SimulatedPlay:
-    """One table of twins, in the place of the Pi's parts. `fast`: its time waits for nobody but whoever types."""
+    """A table of simulated parts in place of the Pi's. `fast`: its time does not follow the clock on the wall."""
 
     def __init__(self, settings: Settings, output: TableOutput, *, fast: bool = False) -> None:
         self._settings, self._output, self._fast = settings, output, fast

@@ -73,10 +73,10 @@ def sheet(settings_file: Path, languages: tuple[str, ...], output: Path, with_pi
 
 
 def _no_station(settings: Settings) -> UserFileError:
-    """Return what to add to the settings of a table that is no station: a sheet of one would contradict itself."""
+    """Return what to add to the settings of a table without [station], whose sheet would contradict itself."""
     from pi_app.text.errors import UserFileError, problem
 
-    seen = "has no [station], so this table is no station, and there is nothing true to print"
+    seen = "has no [station], so there is no station to print a sheet for"
     lines = ADDED.format(language=settings.table.language).splitlines()
     return UserFileError(
         [problem(settings.where, "", seen, "Add these lines at its end, then print again"), "", *lines]

@@ -34,7 +34,7 @@ LONGEST_S: Final = 3600.0
 MOST_CLICKS: Final = 99
 
 LONGEST_SETTLING_NS: Final = 15_000_000_000
-"""After the last line, what a screen still shows is waited for so long at most."""
+"""Longest wait after the last line for what a screen still shows."""
 
 PREFIX: Final = "sim"
 
@@ -104,7 +104,7 @@ class TypedHands:
         return not self._lines and not self._ended and self._loop.ready and self._now_ns >= self._busy_until_ns
 
     def wait_for_line(self, seconds: float) -> bool:
-        """Wait so long at most; return whether there is a line now, or the input has ended."""
+        """Wait for a line; return whether one came in time, or the input has ended."""
         with self._changed:
             return self._changed.wait_for(lambda: bool(self._lines) or self._ended, seconds)
 
@@ -139,7 +139,7 @@ class TypedHands:
             self._tell(sentence)
 
     def _type(self, verb: str, line: str) -> None:
-        """Type a line at the table; a hand's word without `sim` is no line of the table."""
+        """Type a line at the table. Answer a hand's word without `sim` with what to type."""
         table_words = words(self._settings.table.language)
         if verb in USAGE and in_english(verb, table_words).lower() not in TABLE_WORDS:
             self._tell(f"Hands are simulated here: type `{PREFIX} {' '.join(line.split())}`.")

@@ -31,7 +31,7 @@ COMMENTS_AT: Final = 27
 
 @dataclass(frozen=True, slots=True)
 class TableAnswers:
-    """The six answers. `screens`: so many seats, the first ones, have a screen; the others have a lamp."""
+    """The six answers. `screens`: the number of seats with a screen, the first ones; the others have a lamp."""
 
     pi: PiModel = "4"
     squares: int = 2

@@ -44,7 +44,7 @@ LONG_STRIDE_NS: Final = 900_000_000
 @dataclass(frozen=True, slots=True)
 class StationDoors:
     """What leads out of a simulated station. `hooks`: what it tells; `pages`: for phones; `phone` opens a scanned
-    address; `shown` gets what each seat's own screen shows; `free`: so many seats are left to people; `pauses_s`: how
+    address; `shown` gets what each seat's own screen shows; `free`: the number of seats left to people; `pauses_s`: how
     long robots stay away between two visits; `stamp`: the dates of the record."""
 
     hooks: Hooks | None = None

@@ -116,7 +116,7 @@ class StationPages:
         visit = at.station.visit
         if visit.number == self._robots_visit and visit.state not in (State.ATTRACT, State.CLOSED):
             self._ended += 1
-            at.station.begin_anew()
+            at.station.begin_visit()
 
     def close(self) -> None:
         """Cut all phones, and end the page process."""

@@ -24,7 +24,7 @@ Script = Generator[float, None, None]
 
 SECOND_NS: Final = 1_000_000_000
 PAUSES_S: Final = (1.0, 8.0)
-"""The pause between two groups lasts so long, at least and at most."""
+"""Shortest and longest pause between two groups."""
 
 FALLBACK_CLICKS: Final = 3
 """What a visitor turns who has read no number."""

@@ -31,7 +31,7 @@ from pi_app.station.visits import seat_pictures
 from pi_app.station.visits.inputs import DieRolled, HoursSay, Input, ResetDone
 from pi_app.station.visits.observing import Observer
 from pi_app.station.visits.seat_pictures import VisitMoment
-from pi_app.station.visits.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, begun_anew, warning_s
+from pi_app.station.visits.visit import PLAYED, SECOND_NS, State, Visit, VisitRules, advance, begin_visit, warning_s
 from pi_app.text.language import N_
 from pi_app.text.language import words as words_of
 
@@ -147,13 +147,13 @@ class StationTable:
         self._publish(now_ns)
         self._tidy(second=second)
 
-    def begin_anew(self) -> None:
+    def begin_visit(self) -> None:
         """End a visit and forget its group at once, and begin the next one with its guide: for simulated visitors who
         make room for a person."""
         if self.visit.state in PLAYED:
             self._end()
         self._reset()
-        before, self.visit = self.visit, begun_anew(self.visit, self.loop.session.clock.now_ns())
+        before, self.visit = self.visit, begin_visit(self.visit, self.loop.session.clock.now_ns())
         self._entered(before.state)
 
     def _draw(self) -> None:

@@ -30,7 +30,7 @@ def test_every_kind_has_a_driver_of_its_name_and_a_twin() -> None:
     assert TWINS == tuple(ENCODERS) == tuple(kind.name for kind in KINDS)
     with pytest.raises(KeyError):
         ENCODERS["tca9548a"]
-    with pytest.raises(ValueError, match="there is no twin of 'sh1106'"):
+    with pytest.raises(ValueError, match="no simulated encoder is called 'sh1106'"):
         encoder_twin("sh1106", TwinPlace(VirtualClock(), still(0), still(0), 0))
 
 

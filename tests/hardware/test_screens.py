@@ -111,7 +111,7 @@ SH1106_WAKE = [
 def test_every_kind_has_a_file_of_its_name_and_a_twin() -> None:
     assert TWINS == CHIPS
     assert [SCREENS[chip].part for chip in CHIPS[:2]] == ["SSD1306", "SH1106"]
-    with pytest.raises(ValueError, match="there is no twin of 'as5600'"):
+    with pytest.raises(ValueError, match="no simulated screen is called 'as5600'"):
         screen_twin("as5600", 0x3C)
 
 

@@ -245,7 +245,7 @@ function hoursOf(box) {
   return now === box.fields ? box.hours : now;
 }
 
-// The days are drawn anew when their hours or words are others, and not while a mistake in them is shown.
+// Draw the days again when their hours or words change, but not while a mistake in them is shown.
 let drawnDays = "";
 
 function fillDays(view) {

@@ -116,7 +116,7 @@ class Loop:
 
     @property
     def settled(self) -> bool:
-        """Whether no typed line waits, and no seat is shown anything that goes dark by itself."""
+        """Whether no typed line waits, and no screen still shows anything that will go dark."""
         return not self._inbox and all(seat.until_ns is None for seat in self.session.seats.values())
 
     def stop(self) -> None:

@@ -48,7 +48,7 @@ StyledLine = tuple[StyledRun, ...]
 
 
 def screen_lines(frame: bytes, screen: Cells) -> tuple[str, ...]:
-    """Return a 128x64 frame (byte `page * 128 + x`, bit 0 the top row) in so many cells: in half blocks, quadrants or
+    """Return a 128x64 frame (byte `page * 128 + x`, bit 0 the top row) in this many cells: in half blocks, quadrants or
     braille, or reduced in braille."""
     if screen == HALF_BLOCKS:
         return tuple(
@@ -249,7 +249,7 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def first_clauses(text: str, width: int, rows: int) -> tuple[str, ...]:
-    """Return the text in at most so many lines: whole, or as many of its clauses as fit, or else of its words."""
+    """Shorten the text to this many lines: whole, or as many of its clauses as fit, or else of its words."""
     for part in clauses(text):
         lines = wrap(part, width)
         if len(lines) <= rows and all(width_of(word) <= width for word in part.split()):

@@ -135,7 +135,7 @@ def _with_dials(
 
 @dataclass(frozen=True, slots=True)
 class _Dials:
-    """Tiles with dials of so many rows; `y` is the row of the screens below or beside them."""
+    """Tiles with dials of this many rows; `y` is the row of the screens below or beside them."""
 
     tiles: tuple[tuple[int, CellBox], ...]
     per_row: int
@@ -145,7 +145,7 @@ class _Dials:
 
 
 def _place_dials(width: int, height: int, squares: int, wide: int, high: int) -> _Dials | None:
-    """Place the dials around screens of so many cells: above them if they fit in one row, else on the right; the log
+    """Place the dials around screens of this many cells: above them if they fit in one row, else on the right; the log
     on the right, or below."""
     beside = width - wide
     for rows in DIAL_ROWS:

@@ -211,7 +211,7 @@ def _ladder(speak: Words, facts: SheetFacts, at: float) -> Iterator[Mark]:
 
 
 def _whom_to_call(speak: Words) -> Iterator[Mark]:
-    """At the foot of the page: whom to call, to be written by hand. The settings need no person's number."""
+    """Draw the lines for whom to call, at the foot: written by hand, so no setting holds a person's number."""
     yield Text((_LEFT, _FOOT), speak(CALL), 4.4, bold=True)
     for x, width, label in ((_LEFT, 100.0, speak(NAME)), (_LEFT + 106, 74.0, speak(TELEPHONE))):
         yield Text((x, _FOOT + 8.5), f"{label}:", 3.8)

@@ -92,8 +92,8 @@ def advance(visit: Visit, inputs: Iterable[Input], now_ns: int, rules: VisitRule
     return visit
 
 
-def begun_anew(visit: Visit, now_ns: int) -> Visit:
-    """Return the beginning of the guide for whoever is here, in the first language: the group before is gone."""
+def begin_visit(visit: Visit, now_ns: int) -> Visit:
+    """Begin the guide for the person who is here, in the first language; the group before has left."""
     fresh = Visit(number=visit.number, open=visit.open)
     return _guided(_begun(fresh, now_ns), now_ns)
 

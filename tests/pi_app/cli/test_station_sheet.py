@@ -69,7 +69,7 @@ def test_a_table_that_is_no_station_is_refused_with_the_lines_to_add(settings: P
     assert not (tmp_path / "out").exists()
     first, empty, *lines = refused.output.splitlines()
     assert (first, empty) == (
-        f"{settings}: has no [station], so this table is no station, and there is nothing true to print. Add these "
+        f"{settings}: has no [station], so there is no station to print a sheet for. Add these "
         "lines at its end, then print again.",
         "",
     )
