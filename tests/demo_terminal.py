@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.pages.engines import Chromium
+from tests.pages.engines import Chromium, engine
 from tests.terminal import Terminal
 
 SCALE = 0.85
@@ -167,3 +167,11 @@ class DemoPage:
         self.hold(0)
         assert self.texts("#glass")[0].startswith("T03")
         return str(self.browser.run(f"return {PHONES}[0].querySelector('#glass .name').textContent"))
+
+
+@contextlib.contextmanager
+def demo_page() -> Iterator[DemoPage]:
+    """Start Chromium for the page of a demo; skip the test, by its name, where it is not installed."""
+    with engine("chromium") as browser:
+        assert isinstance(browser, Chromium)
+        yield DemoPage(browser)

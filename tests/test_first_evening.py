@@ -23,8 +23,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.browser import BROWSER, on_phone, photograph
-from tests.demo_terminal import DemoPage
-from tests.pages.engines import Chromium, engine
+from tests.demo_terminal import demo_page
 from tests.terminal import Terminal
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -213,9 +212,8 @@ def visits_a_station_with_a_phone(evening: Evening) -> None:
         station.wait_for("/public")
         (address,) = re.findall(r"http://localhost:\d+/demo#[A-Z2-7]{26}", station.letters)
         if shutil.which("chromium") and shutil.which("chromedriver"):
-            with engine("chromium") as browser:
-                assert isinstance(browser, Chromium)
-                assert DemoPage(browser).read_a_trap_at_a_station(address)
+            with demo_page() as page:
+                assert page.read_a_trap_at_a_station(address)
         evening.draw(station, "13_station")
         assert address in station.letters
         os.kill(station.pid, signal.SIGINT)

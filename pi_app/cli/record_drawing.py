@@ -6,6 +6,7 @@ Pure: samples in, lines of text out. Half blocks only, which every font of a ter
 from __future__ import annotations
 
 import math
+import textwrap
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -134,20 +135,9 @@ def _facts(dial: WatchedDial, columns: int) -> Iterator[str]:
     )
     yield f"{dial.label}  {dial.part}"
     yield raw
-    yield from _wrap(f"turned {dial.turned_words()}", columns)
-    yield from _wrap(dial.state(), columns)
+    yield from textwrap.wrap(f"turned {dial.turned_words()}", columns, subsequent_indent="  ")
+    yield from textwrap.wrap(dial.state(), columns, subsequent_indent="  ")
     yield f"{dial.samples} samples, {dial.failed} of them failed reads"
-
-
-def _wrap(text: str, columns: int) -> Iterator[str]:
-    line = ""
-    for word in text.split():
-        if line and len(line) + 1 + len(word) > columns:
-            yield line
-            line = "  " + word
-        else:
-            line = f"{line} {word}" if line else word
-    yield line
 
 
 def _dial_pixels(size: int, degrees: float | None) -> set[Pixel]:

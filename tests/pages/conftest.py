@@ -1,12 +1,22 @@
-"""Which browsers a test runs in: all three, or with TRAPDIAL_ENGINES=1 one each, in turn, as in CI."""
+"""Which browsers a test runs in: all three, or with TRAPDIAL_ENGINES=1 one each, in turn, as in CI; a demo's page."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
+from tests.demo_terminal import DemoPage, demo_page
+
 ENGINES = ("chromium", "firefox", "webkit")
+
+
+@pytest.fixture
+def page() -> Iterator[DemoPage]:
+    """The page of a demo, in Chromium."""
+    with demo_page() as opened:
+        yield opened
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

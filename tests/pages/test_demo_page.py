@@ -13,7 +13,6 @@ import pytest
 
 from tests.demo_terminal import PHONES, DemoPage, RunningDemo, running_demo
 from tests.pages.axe import axe, findings
-from tests.pages.engines import Chromium, engine
 from tests.terminal import Terminal
 
 pytestmark = pytest.mark.slow
@@ -23,13 +22,6 @@ pytestmark = pytest.mark.slow
 def demo(tmp_path: Path) -> Iterator[RunningDemo]:
     with running_demo(tmp_path, "--seed", "7") as running:
         yield running
-
-
-@pytest.fixture
-def page() -> Iterator[DemoPage]:
-    with engine("chromium") as browser:
-        assert isinstance(browser, Chromium)
-        yield DemoPage(browser)
 
 
 def test_a_newcomer_plays_by_clicking(demo: RunningDemo, page: DemoPage) -> None:

@@ -10,7 +10,6 @@ import pytest
 from pi_app.cli.demo_station import PLAY, PUBLIC
 from tests.demo_terminal import DISPLAY, PHONES, DemoPage, RunningDemo, running_station
 from tests.pages.axe import axe, findings
-from tests.pages.engines import Chromium, engine
 
 pytestmark = pytest.mark.slow
 
@@ -19,13 +18,6 @@ pytestmark = pytest.mark.slow
 def demo(tmp_path: Path) -> Iterator[RunningDemo]:
     with running_station(tmp_path, "--seed", "3") as running:
         yield running
-
-
-@pytest.fixture
-def page() -> Iterator[DemoPage]:
-    with engine("chromium") as browser:
-        assert isinstance(browser, Chromium)
-        yield DemoPage(browser)
 
 
 def test_a_newcomer_is_guided_from_the_first_look_at_the_page_to_a_trap(demo: RunningDemo, page: DemoPage) -> None:
