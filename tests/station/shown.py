@@ -15,6 +15,8 @@ from pi_app.pages.process.limits import DEMO, Limits
 from pi_app.pages.process.streams import Table
 from pi_app.station.public.feed import line_of
 from pi_app.station.public.state import PublicState
+from tests.pages.engines import Engine
+from tests.station.states import state
 
 
 class ShownPublic:
@@ -47,3 +49,13 @@ def shown_public(limits: Limits = DEMO) -> Iterator[ShownPublic]:
     finally:
         ours.close()  # the page process ends with its table
         thread.join(20)
+
+
+def sized(browser: Engine, width: int, height: int) -> None:
+    browser.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+
+def open_at(browser: Engine, page: ShownPublic, name: str, language: str) -> None:
+    page.show(state(name, language))
+    browser.go(page.address)
+    assert browser.until("document.body.className !== 'waiting'"), name

@@ -12,9 +12,8 @@ from pi_app.station.visits.guide import TurnStep
 from tests.demo_terminal import running_station
 from tests.everyday import first
 from tests.pages.engines import engine
-from tests.station.shown import shown_public
+from tests.station.shown import open_at, shown_public, sized
 from tests.station.states import SHOWN, crowded, guided, state
-from tests.station.test_public_page import open_at, sized
 
 SIZES = ((1280, 720), (1920, 1080))
 ENOUGH = 0.95

@@ -10,7 +10,7 @@ from pi_app.text.languages import LANGUAGES
 from tests.everyday import first
 from tests.pages.axe import axe, findings
 from tests.pages.engines import Engine, engine
-from tests.station.shown import ShownPublic, shown_public
+from tests.station.shown import ShownPublic, open_at, shown_public, sized
 from tests.station.states import SHOWN, state
 
 pytestmark = pytest.mark.slow
@@ -29,16 +29,6 @@ SCROLLS = """
 const page = document.documentElement;
 return page.scrollWidth > innerWidth || page.scrollHeight > innerHeight;
 """
-
-
-def sized(browser: Engine, width: int, height: int) -> None:
-    browser.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-
-
-def open_at(browser: Engine, page: ShownPublic, name: str, language: str) -> None:
-    page.show(state(name, language))
-    browser.go(page.address)
-    assert browser.until("document.body.className !== 'waiting'"), name
 
 
 def to(browser: Engine, page: ShownPublic, name: str, language: str) -> None:
