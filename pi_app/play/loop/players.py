@@ -24,8 +24,7 @@ from pi_app.report.visibility import PUBLIC
 from pi_app.text.language import N_
 
 HELD_REST_NS: Final = 500_000_000
-"""A dial must rest this long before a button that was held too soon shows its face: a coin pauses for less between two
-clicks."""
+"""A dial must rest this long before a hold shows its face: a hand or a coin pauses for less between two clicks."""
 
 AGAIN_NS: Final = 10_000_000_000
 """Another hold within this time shows the next square that the seat knows; a later one starts with the newest."""
@@ -202,8 +201,12 @@ class Players:
     def _has_come_to_rest(self, label: str) -> bool:
         dial = self._session.dials[label]
         stands = not (dial.lost or dial.tracker.moving) and self._watch.position(label) is not None
-        under_way = dial.tracker.turning and dial.tracker.off_rest
-        return stands and (not under_way or dial.tracker.held_ns >= HELD_REST_NS)
+        return stands and not self._pauses(label)
+
+    def _pauses(self, label: str) -> bool:
+        """Whether a dial has stood for so short a time that its hand may be between two clicks."""
+        tracker = self._session.dials[label].tracker
+        return tracker.turning and tracker.off_rest and tracker.held_ns < HELD_REST_NS
 
     def _look_first(self, seat: TableSeat, claim: Claim, label: str) -> None:
         """Record the look that ends a turn, then show the face (T-EXP-5)."""
@@ -226,6 +229,10 @@ class Players:
             return
         if self._watch.position(label) is None:
             self._session.show_sentence(seat, Attention.LOOK_AGAIN, label)
+            return
+        if self._pauses(label):
+            seat.waits_for_rest = True
+            self._session.show_sentence(seat, Attention.STILL_TURNING, label)
             return
         self._turns.end(dial)
         if dial.kept is None and dial.unseen_from is None:

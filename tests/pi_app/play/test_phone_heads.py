@@ -49,6 +49,7 @@ def verify(*words: str | Path) -> Result:
 def whole_turn(at: Played, phones: Phones, phone: Phone, square: str) -> None:
     phone.tap()
     at.turn(square, 3)
+    at.run(0.3)
     phone.hold()
     phone.let_go()
     phones.read()

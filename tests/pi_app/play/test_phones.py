@@ -154,6 +154,7 @@ def test_a_whole_turn_on_a_phone(tmp_path: Path) -> None:
         assert at.screens["ANN"] == ann.shown, "a neutral sentence goes to both"
         assert ann.now["mine"]["claim"] == "open"
         at.turn("T01", 3)
+        at.run(0.3)
         ann.hold()
         assert (ann.now["held"], ann.shown) == (True, "The Cage")
         assert ann.now["picture"]["label"] == "T01"
@@ -167,6 +168,21 @@ def test_a_whole_turn_on_a_phone(tmp_path: Path) -> None:
         ann.hold()
         looked = [each for each in at.events() if isinstance(each, ev.Looked)]
         assert [(each.seat, each.square, each.grade) for each in looked] == [("ANN", "T01", "phone")]
+
+
+def test_a_hold_between_two_clicks_waits_until_the_hand_is_done(tmp_path: Path) -> None:
+    """T-EXP-5: a hand pauses 220 ms between two clicks, and a phone's hold counts at once."""
+    with with_phones(tmp_path) as (at, phones):
+        ann = phones.join(ANN_CARD)
+        ann.tap()
+        at.demo.act(TurnDial("T01", 3, (220.0, 220.0)))
+        at.run(0.4)
+        ann.hold()
+        assert ann.shown == "Still turning. Let it rest, then hold again."
+        at.run(1.0)
+        phones.read()
+        assert ann.shown == "The Cage"
+        assert [turned.motion.clicks for turned in at.turns()] == [3]
 
 
 def test_a_hold_at_the_button_shows_at_the_seat_alone(tmp_path: Path) -> None:
@@ -281,6 +297,7 @@ def test_a_share_is_agreed_to_on_a_phone(tmp_path: Path) -> None:
         ann = phones.join(ANN_CARD)
         ann.tap()
         at.turn("T01", 3)
+        at.run(0.3)
         ann.hold()
         ann.let_go()
         at.say("share T01 ann")
@@ -437,6 +454,7 @@ def test_an_exposed_clear_square_and_a_trap_give_the_other_seat_the_same_frames(
             ann, ben = phones.join(ANN_CARD), phones.join(BEN_CARD)
             ann.tap()
             at.turn("T01", 3)
+            at.run(0.3)
             ann.hold()
             ann.let_go()
             frames = [frame | {"head": read_head(frame["head"]).size} for frame in ben.frames]
