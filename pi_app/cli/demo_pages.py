@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pi_app.simulated.fault_option import WantedFault
     from pi_app.simulated.pages_table import PagesDemo
 
-OPEN: Final = "Open this in a browser on this machine: four seats side by side, and the dials with their buttons."
+OPEN: Final = "Open this in a browser on this machine: four seats, and the dials with buttons."
 TAKEN: Final = "Port {first} is taken, so the pages are at port {port}."
-TYPE: Final = "Type the table's words here, such as: status, end, new, quit. Ctrl-C ends the demo."
+TYPE: Final = "Type the table's words here, such as: status, end, new. Ctrl-C ends the demo."
 ROBOTS: Final = (
     "{seats} robots play, each with a simulated phone that joins, taps and holds over HTTP. Watch the dials:"
 )
@@ -71,7 +71,7 @@ def play_by_hand(settings: Settings, record: DemoRecord, faults: Sequence[Wanted
 
         after = AfterGame(tell, say)
         opened = closing.enter_context(_opened(options.port))
-        for line in _welcome(opened, OPEN, opened.url):
+        for line in (*_welcome(opened, OPEN, opened.url), TYPE):
             terminal.say(line)
         table = closing.enter_context(_table(settings, record, opened, options, Outputs([lines, after])))
         after.watch(table.loop)

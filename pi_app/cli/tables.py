@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pi_app.plans.printed.faces.sheets import Paper
     from pi_app.text.user_file import Problem
 
-SOURCE_HELP = "A file, or sample:SAMPLE-A for a table that ships."
-
 
 @dataclass(frozen=True, kw_only=True)
 class At:

@@ -16,7 +16,6 @@ from pi_app.pages.sealing import exchanged
 
 SHARE_BYTES: Final = 32
 SID_BYTES: Final = 16
-ISK_BYTES: Final = 64
 
 _DSI: Final = b"CPace255"
 _BLOCK_BYTES: Final = 128

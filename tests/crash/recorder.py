@@ -219,10 +219,7 @@ class Recorder:
 
     @contextlib.contextmanager
     def _python(self) -> Iterator[None]:
-        real = {
-            name: getattr(os, name)
-            for name in ("open", "fsync", "rename", "replace", "unlink", "mkdir", "rmdir", "ftruncate")
-        }
+        real = {name: getattr(os, name) for name in HEARD}
 
         def opened(path: Any, flags: int, *rest: Any, **more: Any) -> int:
             name = self.name(path, more.get("dir_fd"))

@@ -19,11 +19,8 @@ Run = tuple[int, int, int]
 """A stretch of pixels: its row, its first column, and the column after its last."""
 
 Runs = tuple[Run, ...]
-Colours = tuple[int, int]
-"""Ink and paper. A console has sixteen inks, but only the first eight as papers."""
-
 ColouredLine = tuple[tuple[str, int, int], ...]
-"""Texts with their ink and paper."""
+"""Texts with their ink and paper. A console has sixteen inks, but only the first eight as papers."""
 
 _EMPTY: Final = (" ", GREY, BLACK)
 

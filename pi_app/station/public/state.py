@@ -6,7 +6,6 @@ All texts are finished sentences, in the languages of the station. Nothing in it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -23,9 +22,6 @@ StateName = Literal["closed", "attract", "joining", "guided", "free", "thanks", 
 
 SquareStateName = Literal["concealed", "exposed", "triggered", "withdrawn", "disarmed", "clear for all"]
 """The values of `pi_app.game.rules.SquareState`. An exposed trap and an exposed clear square are one state (S-6)."""
-
-Translated = Mapping[str, str]
-"""A sentence in each language of the station, by its code."""
 
 
 class PublicSeat(msgspec.Struct, frozen=True, kw_only=True):

@@ -138,6 +138,7 @@ def test_a_person_at_a_terminal_plays_in_the_browser_and_stops_with_ctrl_c(tmp_p
         terminal.wait_for("is on.")
         found = re.search(r"http://localhost:(\d+)/demo#([A-Z2-7]{26})", terminal.letters)
         assert found is not None, str(terminal)
+        assert "Ctrl-C ends the demo." in terminal.text
         port, codes = int(found[1]), codes_of(found[2], SEATS)
         phones = {seat: HttpPhone(("127.0.0.1", port), codes[seat]) for seat in SEATS}
         for phone in phones.values():
