@@ -242,7 +242,7 @@ def test_dials_count_from_where_they_stood_when_the_game_began(tmp_path: Path) -
 
 def test_robots_leave_when_a_person_turns_a_dial(tmp_path: Path) -> None:
     opened, link = in_memory()
-    with visited(tmp_path, opened, link, pauses_s=(1.0, 1.0)) as station:
+    with visited(tmp_path, opened, link, pauses_s=(1.0, 1.0), idle_s=60) as station:
         robots = station.at.visitors
         station.until(lambda: any(seat.gestures.pressed for seat in station.seats), "a robot presses a button")
         assert not robots.gone

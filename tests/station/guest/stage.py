@@ -28,7 +28,9 @@ def prepared() -> tuple[Path, Disks]:
         with tempfile.TemporaryDirectory(prefix="trapdial-", dir="/tmp") as share:
             machine = Machine(boots, made, Path(share))
             try:
-                machine.boot("systemd.mask=boot-firmware.mount", seconds=FIRST_BOOT_S)  # it has no file system yet
+                # The boot disk has no file system yet. systemd leaves out all of local-fs.target with it, also what
+                # makes the root writable.
+                machine.boot("systemd.mask=boot-firmware.mount", "rw", seconds=FIRST_BOOT_S)
                 machine.must("mkfs.vfat", "-n", "BOOTFS", "/dev/ubdb")
                 wait_until_up(machine, seconds=FIRST_BOOT_S)
                 machine.off()

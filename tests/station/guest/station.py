@@ -35,8 +35,8 @@ ExecStart=/bin/sh -c '{before}exec {program}'
 StandardInput=file:/dev/ttyS1
 StandardOutput=file:/dev/ttyS1
 """
-SEATS: Final = ("ANN", "BEN")
-"""The seats of the package's own settings."""
+SEATS: Final = ("P1", "P2")
+"""The seats of the package's own settings, as a station calls them."""
 SQUARES: Final = ("T01", "T02")
 
 FACE: Final = re.compile(r"SIMULATED seat (\S+)\s*\| screen: (T\d+): .*SIMULATED\]$")

@@ -63,21 +63,21 @@ def test_the_small_services_record_ends_before_a_torn_entry(tmp_path: Path) -> N
 
 
 FACES = (
-    "SIMULATED seat ANN | screen: T01: Cage, click 3, disarm 9, XP 66, quick 6/36, slow 15/36. [SAMPLE, SIMULATED]",
-    "SIMULATED seat BEN | screen: T02: nothing here. [SIMULATED]",
-    "SIMULATED seat ANN | screen: T01: Turn 5 clicks, let go, then hold to look.",
-    "SIMULATED hands    | ANN taps.",
+    "SIMULATED seat P1  | screen: T01: Cage, click 3, disarm 9, XP 66, quick 6/36, slow 15/36. [SAMPLE, SIMULATED]",
+    "SIMULATED seat P2  | screen: T02: nothing here. [SIMULATED]",
+    "SIMULATED seat P1  | screen: T01: Turn 5 clicks, let go, then hold to look.",
+    "SIMULATED hands    | P1 taps.",
     "guided   | Come and play: tap any button.",
 )
 
 
 def test_a_face_is_told_to_its_seat_alone() -> None:
-    assert faces_in(told(*FACES)) == {("ANN", "T01"): 1, ("BEN", "T02"): 1}
+    assert faces_in(told(*FACES)) == {("P1", "T01"): 1, ("P2", "T02"): 1}
     assert heads_in(told(*FACES)) == []
 
 
 def test_answers_to_hands_are_nothing_new() -> None:
-    assert Station().newest(told(*FACES[:3])) == "line 3: SIMULATED seat ANN | screen: T01: Turn 5 clicks, let go, the"
+    assert Station().newest(told(*FACES[:3])) == "line 3: SIMULATED seat P1  | screen: T01: Turn 5 clicks, let go, the"
     assert Station().newest(told(*FACES[:4])) == Station().newest(told(*FACES[:3]))
     assert Station().newest([]) == ""
 
