@@ -12,7 +12,9 @@ from typing import Final
 
 from pi_app.centre.enrolment import new_code
 from pi_app.centre.service.centre import code_hash, follow
-from pi_app.centre.store.store import CentreStore, ForkEvidence, KeptRecord
+from pi_app.centre.service.evidence import own_note, short_hand_over
+from pi_app.centre.store.evidence_rows import ForkEvidence
+from pi_app.centre.store.store import CentreStore, KeptRecord
 from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, decide
 from pi_app.journal.record.checkpoints import device_of, is_signed, record_key
 from pi_app.journal.record.export_lines import ExportLines, TooMuchError
@@ -90,7 +92,7 @@ def _take(handed: HandOver, centre: CentreKey, store: CentreStore, now_s: int, t
             found = decide(handed, record, centre, look, now_s)
         except HandoverRefusedError as refused:
             if refused.evidence:
-                store.keep_evidence(_evidence(handed, refused.why, now_s))
+                _keep(refused, handed, record, centre, store, now_s)
             return _told(handed, record, refused=refused.why, two_histories=refused.evidence)
         held = found.commit is None or store.commit([found.commit]) == [True]
         record = store.record(handed.origin) or record
@@ -110,11 +112,24 @@ def _record(handed: HandOver, store: CentreStore, now_s: int, table: NewTable | 
     return found
 
 
-def _evidence(handed: HandOver, why: str, now_s: int) -> ForkEvidence:
-    body = handed.written()
-    if len(body) > LARGEST_BODY:
-        body = HandOver(handed.origin, handed.last + 1, (), handed.checkpoint).written()
-    return ForkEvidence(origin=handed.origin, at_s=now_s, why=why, address=STICK, body=body)
+def _keep(
+    refused: HandoverRefusedError,
+    handed: HandOver,
+    record: KeptRecord,
+    centre: CentreKey,
+    store: CentreStore,
+    now_s: int,
+) -> None:
+    short, body = short_hand_over(handed, refused.seq), handed.written()
+    sent = ForkEvidence(
+        origin=handed.origin,
+        at_s=now_s,
+        why=refused.why,
+        address=STICK,
+        body=body if len(body) <= LARGEST_BODY else short,
+        ours=own_note(refused.ours or record.cosigned, centre.verifier),
+    )
+    store.evidence.keep(sent, short)
 
 
 def _told(

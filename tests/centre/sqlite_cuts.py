@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from pi_app.centre.store.evidence_rows import ForkEvidence
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import ForkEvidence, StoreError
+from pi_app.centre.store.store import StoreError
 from tests.centre.cut_tables import TABLES, compared, enrol, goes_on, hand_over
 from tests.crash.disk import Image, Kept, Op, Seen
 from tests.crash.points import Lane
@@ -33,8 +34,10 @@ def life(image: Image, number: int, draw: random.Random) -> tuple[Image, Sequenc
                 answered = hand_over(store, draw)
                 recorder.ops += [Kept(origin, note, is_sure=True) for origin, note in answered]
                 if draw.random() < 0.2:
-                    found = ForkEvidence(origin="x", at_s=1, why="w", address="", body=draw.randbytes(50))
-                    store.keep_evidence(found)
+                    found = ForkEvidence(
+                        origin=draw.randbytes(9).hex(), at_s=1, why="w", address="", body=draw.randbytes(50)
+                    )
+                    store.evidence.keep(found, b"short")
                     recorder.ops.append(Kept(EVIDENCE, found.body.hex(), is_sure=True))
         return recorder.began, recorder.ops
 
@@ -48,7 +51,7 @@ def faults(folder: Path, seen: Sequence[Seen], draw: random.Random) -> Iterable[
     try:
         with contextlib.closing(SqliteStore(folder / STORE)) as store:
             yield from compared(store, told)
-            there = {each.body.hex() for each in store.evidence()}
+            there = {each.body.hex() for each in store.evidence.all()}
             if any(each.value not in there for each in kept if each.what == EVIDENCE):
                 yield "evidence is lost"
             if not goes_on(store, draw):

@@ -10,6 +10,8 @@ from pi_app.centre.own_log.entries import OwnLogKey
 from pi_app.centre.own_log.own_log import BATCH_S
 from pi_app.centre.service import app
 from pi_app.centre.service.connection import HEAD_S
+from pi_app.centre.service.evidence import LONGEST_KEPT
+from pi_app.centre.store.evidence_rows import BUDGET_BYTES, MOST_PIECES, MOST_WHOLE
 from pi_app.centre.taking.decision import CLOCK_BEHIND_S, STEP_BACK, CentreKey
 from pi_app.centre.taking.known_record import MOST_OPEN_GAMES
 from pi_app.journal.record import handover
@@ -92,5 +94,7 @@ def test_the_figures_are_the_programs_own() -> None:
         f"it is {REFUSED_S:.0f} s more",
         f"waits up to {pace.FIRST_LONGEST_S:.0f} s before its first try",
         f"Every {BATCH_S:.0f} s at most, the newest checkpoint",
+        f"the first {MOST_WHOLE} contradictions as they came",
+        f"more than {LONGEST_KEPT:,} bytes), until {MOST_PIECES} pieces or {BUDGET_BYTES:,} bytes",
     ):
         assert words in page, words

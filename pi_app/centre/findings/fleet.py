@@ -38,14 +38,15 @@ def _facts(kept: KeptFacts) -> RecordFacts:
 
 def _forks(store: CentreStore, records: Sequence[KeptRecord]) -> Iterator[FleetFinding]:
     """Yield the newest evidence against each record, with the number of all."""
-    against = store.contradicted()
-    newest = {each.origin: each for each in store.evidence()} if against else {}
+    against = store.evidence.counts()
     for record in records:
         if record.origin in against:
-            each = newest[record.origin]
+            (each,) = store.evidence.newest(record.origin, 1)
             seen = f"{date(each.at_s)}, from {each.address or 'a file'}"
+            count = against[record.origin].count
+            often = f" So did {count - 1:,} more." if count > 1 else ""
             advice = "Stop play there until you know which card is the copy: trapdial docs centre"
-            words = f"{record.name}: its record has two histories. {each.why} It came on {seen}. {advice}."
+            words = f"{record.name}: its record has two histories. {each.why} It came on {seen}.{often} {advice}."
             yield _found(record, FORK, words, level="stop", at_s=each.at_s)
 
 

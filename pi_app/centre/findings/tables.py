@@ -12,6 +12,7 @@ from pi_app.centre.facts.values import RecordFacts, unpacked_facts
 from pi_app.centre.findings.chains import chains, cloned, is_silent, plays
 from pi_app.centre.findings.fleet import CUTS, WEEK_S, cuts_since
 from pi_app.centre.findings.found import CHANGED, SHORT, FleetFinding, kept_findings
+from pi_app.centre.store.evidence_rows import Contradictions
 from pi_app.centre.store.store import CentreStore, KeptRecord
 from pi_app.text.language import count_entries
 
@@ -54,7 +55,7 @@ class TableRow:
 def table_rows(store: CentreStore, now_s: int) -> list[TableRow]:
     """Return a row for each table, in the order of their enrolment. A table that began another record has one row, for
     its newest record. Raises StoreError."""
-    against, found = store.contradicted(), chains(store.records())
+    against, found = store.evidence.counts(), chains(store.records())
     facts = {number: unpacked_facts(kept.data) or RecordFacts() for number, kept in store.all_facts().items()}
     by_origin: dict[str, list[FleetFinding]] = {}
     for each in kept_findings(store):
@@ -65,10 +66,10 @@ def table_rows(store: CentreStore, now_s: int) -> list[TableRow]:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What was seen of all tables. `against`: when evidence against an origin came; `twice`: copied records; `facts`:
+    """What was seen of all tables. `against`: what came against an origin; `twice`: copied records; `facts`:
     by a record's number; `found`: of each origin, what was found last."""
 
-    against: Mapping[str, int]
+    against: Mapping[str, Contradictions]
     twice: Collection[str]
     facts: Mapping[int, RecordFacts]
     found: Mapping[str, Sequence[FleetFinding]]
@@ -93,7 +94,7 @@ def _words(chain: Sequence[KeptRecord], seen: _Seen, now_s: int) -> Iterator[Row
     for each in chain:
         if each.origin in seen.against:
             yield RowWord(
-                f"forked: its record has two histories, seen {when(seen.against[each.origin], now_s)}", "stop"
+                f"forked: its record has two histories, seen {when(seen.against[each.origin].newest_s, now_s)}", "stop"
             )
         if each.origin in seen.twice:
             yield RowWord("cloned: another table continues the same older record", "stop")

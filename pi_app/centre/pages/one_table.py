@@ -13,7 +13,8 @@ from pi_app.centre.findings.tables import TableRow
 from pi_app.centre.pages.overview import last_seen
 from pi_app.centre.pages.rows import LEVEL_WORDS, capital, counted, hashed
 from pi_app.centre.pages.shell import CentrePage, safe
-from pi_app.centre.store.store import ForkEvidence, GameState, KeptGame, KeptRecord
+from pi_app.centre.store.evidence_rows import ForkEvidence
+from pi_app.centre.store.store import GameState, KeptGame, KeptRecord
 from pi_app.journal.record.checkpoints import Checkpoint, cosigned_at, device_of, read_checkpoint
 from pi_app.journal.record.handover import read_handover
 from pi_app.journal.record.notes import VerifierKey, read_note
@@ -23,27 +24,30 @@ from pi_app.journal.record.words import when
 
 GAMES_AT_ONCE: Final = 100
 MOST_EVIDENCE: Final = 5
-"""So many of the newest pieces of evidence are shown. Each may have some megabytes."""
+"""So many of the newest pieces of evidence are shown. Some have megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentHead:
-    """What contradicts the entries here: a piece of evidence without the entries that came with it. `sent`: the
-    checkpoint in it; None if it cannot be read."""
+    """What contradicts the entries here: a piece of evidence without the entries that came with it. `is_whole`: the
+    request of `sent_bytes` is kept as it came; `sent`: the checkpoint in it; None if it cannot be read."""
 
     at_s: int
     why: str
     address: str
-    size_bytes: int
+    sent_bytes: int
+    is_whole: bool
     sent: Checkpoint | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordShown:
-    """One record of a table. `roots`: the root over the entries here, at each size that some evidence is about."""
+    """One record of a table. `contradictions`: how many came, of which `evidence` has the newest that are kept;
+    `roots`: the root over the entries here, at each size that some evidence is about."""
 
     record: KeptRecord
     evidence: Sequence[SentHead]
+    contradictions: int
     roots: dict[int, bytes]
     games: Sequence[KeptGame]
 
@@ -61,7 +65,14 @@ class TableSeen:
 
 def sent_head(found: ForkEvidence) -> SentHead:
     """Return what a piece of evidence says, without its entries."""
-    return SentHead(found.at_s, found.why, found.address, len(found.body), _checkpoint_in(found.body))
+    return SentHead(
+        at_s=found.at_s,
+        why=found.why,
+        address=found.address,
+        sent_bytes=found.sent_bytes or len(found.body),
+        is_whole=found.is_whole,
+        sent=_checkpoint_in(found.body),
+    )
 
 
 def _checkpoint_in(body: bytes) -> Checkpoint | None:
@@ -130,16 +141,20 @@ def _evidence(seen: TableSeen) -> Iterable[str]:
     )
     for each, record in found[:MOST_EVIDENCE]:
         yield _proof(each, record)
-    if len(found) >= MOST_EVIDENCE:
-        yield f'<p class="quiet">The newest {MOST_EVIDENCE} pieces of evidence are shown.</p>'
+    count = sum(record.contradictions for record in seen.records)
+    if count > (few := min(len(found), MOST_EVIDENCE)):
+        yield f'<p class="quiet">{count:,} contradictions came. Of those that are kept, the newest {few} are shown.</p>'
     yield "</section>"
 
 
 def _proof(each: SentHead, shown: RecordShown) -> str:
     sent = "<p>No checkpoint can be read in it.</p>" if each.sent is None else _head(each.sent.size, each.sent.root)
+    kept = f"The request of {each.sent_bytes:,} bytes is kept as it came."
+    if not each.is_whole:
+        kept = f"Of the request of {each.sent_bytes:,} bytes, the checkpoint and the entry that differs are kept."
     return (
         f'<div class="proof"><p><strong>{safe(when(each.at_s))}, from {safe(each.address or "an unknown address")}.'
-        f"</strong> {safe(each.why)} The request of {each.size_bytes:,} bytes is kept as it came.</p>\n"
+        f"</strong> {safe(each.why)} {kept}</p>\n"
         f'<div class="heads"><div><h3>Sent, and not taken</h3>{sent}</div>'
         f"<div><h3>Here</h3>{_own_head(each, shown)}</div></div></div>"
     )

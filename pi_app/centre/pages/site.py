@@ -214,10 +214,17 @@ class CentrePages:
 
     def _shown(self, record: KeptRecord) -> RecordShown:
         store = self._from.store
-        evidence = [sent_head(each) for each in store.evidence_of(record.origin, MOST_EVIDENCE)]
+        evidence = [sent_head(each) for each in store.evidence.newest(record.origin, MOST_EVIDENCE)]
         sizes = {each.sent.size for each in evidence if each.sent is not None}
         roots = self._roots(record.number, {size for size in sizes if size <= min(record.known.size, MOST_LEAVES)})
-        return RecordShown(record=record, evidence=evidence, roots=roots, games=store.games(record.number))
+        against = store.evidence.counts().get(record.origin)
+        return RecordShown(
+            record=record,
+            evidence=evidence,
+            contradictions=0 if against is None else against.count,
+            roots=roots,
+            games=store.games(record.number),
+        )
 
     def _roots(self, number: int, sizes: set[int]) -> dict[int, bytes]:
         """Return the roots over the first entries of a record, at these sizes."""

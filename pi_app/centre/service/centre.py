@@ -20,7 +20,9 @@ import msgspec
 from msgspec import Meta
 
 from pi_app.centre.service.bundles import Bundles
-from pi_app.centre.store.store import CentreStore, Commit, ForkEvidence, KeptRecord, StoreError
+from pi_app.centre.service.evidence import EvidenceKeeper, own_note, short_hand_over, short_request
+from pi_app.centre.store.evidence_rows import ForkEvidence
+from pi_app.centre.store.store import CentreStore, Commit, KeptRecord, StoreError
 from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, ToCommit, decide
 from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, Taken, older_record, taken
 from pi_app.journal.record.checkpoints import cosign, device_of, is_signed, origin_of, read_checkpoint, record_key
@@ -110,6 +112,7 @@ class Centre:
         self._logs = tuple(logs)
         in_bulk()
         self.bundles = Bundles(store, second)
+        self._evidence = EvidenceKeeper(store.evidence, says)
         self._checks = ThreadPoolExecutor(CHECKS, "checks")
         self.counts = CentreCounts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()
@@ -143,7 +146,7 @@ class Centre:
         try:
             found = await self._decided(handed, record, large=len(body) > SMALL_BODY)
         except HandoverRefusedError as refused:
-            return await self._refused(refused, handed, body, address)
+            return await self._refused(refused, handed, record, body, address)
         if found.commit is not None:
             if not await self.bundles.commit(found.commit):
                 self.counts.lost_races += 1
@@ -194,10 +197,11 @@ class Centre:
         return await self._checked(decide, handed, record, self.key, look, now_s)
 
     async def _refused(
-        self, refused: HandoverRefusedError, handed: HandOver, body: bytes, address: str
+        self, refused: HandoverRefusedError, handed: HandOver, record: KeptRecord, body: bytes, address: str
     ) -> CentreAnswer:
         if refused.evidence:
-            await self._keep(handed.origin, refused.why, body, address)
+            sent = self._sent(handed.origin, refused.why, body, address, refused.ours or record.cosigned)
+            await self._keep(record.name, sent, short_hand_over(handed, refused.seq))
         if refused.size is not None:
             return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
         if refused.retry_s:
@@ -246,7 +250,9 @@ class Centre:
             return await self._checkpoint_of_log(asked, origin, body, address)
         except NotCosignedError as refused:
             if refused.contradicts:
-                await self._keep(origin, refused.why, body, address)
+                ours = record.cosigned if record else await _in_thread(self._reading.witnessed, origin)
+                sent = self._sent(origin, refused.why, body, address, ours)
+                await self._keep(record.name if record else origin, sent, short_request(asked, origin))
             if refused.size is not None:
                 return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
             return _said(refused.status, f"{refused.why[:1].upper()}{refused.why[1:]}.")
@@ -277,13 +283,13 @@ class Centre:
         self.counts.cosignatures += 1
         return CentreAnswer(HTTPStatus.OK, line.line().encode())
 
-    async def _keep(self, origin: str, why: str, body: bytes, address: str) -> None:
+    def _sent(self, origin: str, why: str, body: bytes, address: str, cosigned: str) -> ForkEvidence:
+        ours, now_s = own_note(cosigned, self.key.verifier), int(self._clock())
+        return ForkEvidence(origin=origin, at_s=now_s, why=why, address=address, body=body, ours=ours)
+
+    async def _keep(self, name: str, sent: ForkEvidence, short: bytes) -> None:
         self.counts.evidence += 1
-        found = ForkEvidence(origin=origin, at_s=int(self._clock()), why=why, address=address, body=body)
-        await _in_thread(self._store.keep_evidence, found)
-        record = await _in_thread(self._reading.record, origin)
-        name = origin if record is None else record.name
-        self._says(f"{name}: {why.rstrip('.')}. What it sent is kept as evidence.")
+        await _in_thread(self._evidence.keep, name, sent, short)
 
     async def enrol(self, body: bytes) -> CentreAnswer:
         """Answer an enrolment: a code, and a checkpoint that proves that the table has its record's key."""

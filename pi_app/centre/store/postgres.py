@@ -12,11 +12,11 @@ import psycopg
 from psycopg import Connection
 
 from pi_app.centre.store.binary_copy import binary_rows
+from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.postgres_tables import TABLES
 from pi_app.centre.store.store import (
     Commit,
-    ForkEvidence,
     GameState,
     KeptFacts,
     KeptGame,
@@ -30,12 +30,11 @@ from pi_app.centre.store.store import (
 from pi_app.centre.taking.known_record import KnownRecord
 from pi_app.journal.record.runs import RawRow
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 _MAKING: Final = 0x54524343
 """The advisory lock under which one program makes the tables."""
 
-_EVIDENCE: Final = "SELECT origin, at_s, why, address, body FROM evidence"
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked FROM records"
 _CHANGED: Final = """
 UPDATE records r
@@ -202,29 +201,6 @@ class PostgresStore:
                 return True
             return db.execute(later, (size, note, origin, before)).rowcount == 1
 
-    # ---------------------------------------------------------------------------------------------------- evidence
-
-    def keep_evidence(self, found: ForkEvidence) -> None:
-        with self._statement() as db:
-            db.execute(
-                "INSERT INTO evidence (origin, at_s, why, address, body) SELECT %s, %s, %s, %s, %s "
-                "WHERE NOT EXISTS (SELECT FROM evidence WHERE origin = %s AND body = %s)",
-                (found.origin, found.at_s, found.why, found.address, found.body, found.origin, found.body),
-            )
-
-    def evidence(self) -> list[ForkEvidence]:
-        with self._statement() as db:
-            return [_evidence(row) for row in db.execute(f"{_EVIDENCE} ORDER BY number").fetchall()]
-
-    def evidence_of(self, origin: str, most: int) -> list[ForkEvidence]:
-        words = f"{_EVIDENCE} WHERE origin = %s ORDER BY number DESC LIMIT %s"
-        with self._statement() as db:
-            return [_evidence(row) for row in db.execute(words, (origin, most)).fetchall()]
-
-    def contradicted(self) -> dict[str, int]:
-        with self._statement() as db:
-            return dict(db.execute("SELECT origin, max(at_s) FROM evidence GROUP BY origin").fetchall())
-
     # ------------------------------------------------------------------------------------------------------- facts
 
     def facts(self, number: int) -> KeptFacts:
@@ -242,7 +218,11 @@ class PostgresStore:
         with self._statement() as db:
             return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
 
-    # ---------------------------------------------------------------------------------------------------- its own log
+    # --------------------------------------------------------------------------------- evidence, and its own log
+
+    @property
+    def evidence(self) -> EvidenceRows:
+        return EvidenceRows(self._sql)
 
     @property
     def own_log(self) -> OwnLogRows:
@@ -267,11 +247,6 @@ class PostgresStore:
         with self._one_at_a_time:
             if self._db is not None:
                 self._db.close()
-
-
-def _evidence(row: Sequence[Any]) -> ForkEvidence:
-    origin, at_s, why, address, body = row
-    return ForkEvidence(origin=origin, at_s=at_s, why=why, address=address, body=body)
 
 
 class _Sql:

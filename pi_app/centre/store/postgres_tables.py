@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pi_app.centre.store.evidence_rows import SCHEMA as EVIDENCE_SCHEMA
 from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
 
 TABLES: Final = (
@@ -59,15 +60,8 @@ CREATE TABLE witnessed (
     size   bigint NOT NULL,
     note   text NOT NULL
 );
-CREATE TABLE evidence (
-    number  integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    origin  text NOT NULL,
-    at_s    bigint NOT NULL,
-    why     text NOT NULL,
-    address text NOT NULL,
-    body    bytea NOT NULL
-);
 """
+    + EVIDENCE_SCHEMA
     + OWN_LOG_SCHEMA
 )
 """Sealed halves do not compress, so PostgreSQL need not try. A row of up to a page stays whole: PostgreSQL would cut up

@@ -10,11 +10,12 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from pi_app.centre.store.evidence_rows import SCHEMA as EVIDENCE_SCHEMA
+from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
 from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.store import (
     Commit,
-    ForkEvidence,
     GameState,
     KeptFacts,
     KeptGame,
@@ -30,7 +31,7 @@ from pi_app.journal.record.runs import RawRow
 from pi_app.text.plain_file import check_plain
 from pi_app.text.private_files import new_file
 
-VERSION: Final = 1
+VERSION: Final = 2
 APPLICATION_ID: Final = 0x54524343
 """TRCC: a centre's database, so that no other file is taken for one."""
 
@@ -84,18 +85,9 @@ CREATE TABLE witnessed (
     size   INTEGER NOT NULL,
     note   TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE evidence (
-    origin  TEXT NOT NULL,
-    at_s    INTEGER NOT NULL,
-    why     TEXT NOT NULL,
-    address TEXT NOT NULL,
-    body    BLOB NOT NULL
-);
-""" + OWN_LOG_SCHEMA.replace("bytea", "BLOB")
+""" + f"{EVIDENCE_SCHEMA}{OWN_LOG_SCHEMA}".replace("bytea", "BLOB")
 
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked FROM records"
-
-_EVIDENCE: Final = "SELECT origin, at_s, why, address, body FROM evidence"
 
 
 class SqliteStore:
@@ -228,25 +220,6 @@ class SqliteStore:
             db.execute("INSERT OR REPLACE INTO witnessed VALUES (?, ?, ?)", (origin, size, note))
             return True
 
-    # ---------------------------------------------------------------------------------------------------- evidence
-
-    def keep_evidence(self, found: ForkEvidence) -> None:
-        values = (found.origin, found.at_s, found.why, found.address, found.body)
-        with self._transaction() as db:
-            known = db.execute("SELECT 1 FROM evidence WHERE origin = ? AND body = ?", (found.origin, found.body))
-            if known.fetchone() is None:
-                db.execute("INSERT INTO evidence VALUES (?, ?, ?, ?, ?)", values)
-
-    def evidence(self) -> list[ForkEvidence]:
-        return [_evidence(row) for row in self._read(f"{_EVIDENCE} ORDER BY rowid")]
-
-    def evidence_of(self, origin: str, most: int) -> list[ForkEvidence]:
-        rows = self._read(f"{_EVIDENCE} WHERE origin = ? ORDER BY rowid DESC LIMIT ?", (origin, most))
-        return [_evidence(row) for row in rows]
-
-    def contradicted(self) -> dict[str, int]:
-        return dict(self._read("SELECT origin, max(at_s) FROM evidence GROUP BY origin"))
-
     # ------------------------------------------------------------------------------------------------------- facts
 
     def facts(self, number: int) -> KeptFacts:
@@ -261,7 +234,11 @@ class SqliteStore:
         with self._transaction() as db:
             return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
 
-    # ---------------------------------------------------------------------------------------------------- its own log
+    # --------------------------------------------------------------------------------- evidence, and its own log
+
+    @property
+    def evidence(self) -> EvidenceRows:
+        return EvidenceRows(self._sql)
 
     @property
     def own_log(self) -> OwnLogRows:
@@ -323,11 +300,6 @@ def _kept(row: Sequence[Any]) -> KeptRecord:
         behind=behind,
         revoked=bool(revoked),
     )
-
-
-def _evidence(row: Sequence[Any]) -> ForkEvidence:
-    origin, at_s, why, address, body = row
-    return ForkEvidence(origin=origin, at_s=at_s, why=why, address=address, body=body)
 
 
 def _add_record(db: sqlite3.Connection, origin: str, name: str, shop: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import OwnLogRows
 from pi_app.centre.taking.known_record import KnownRecord, Taken
 from pi_app.journal.record import entry as rec
@@ -77,18 +78,6 @@ class KeptGame:
     state: GameState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForkEvidence:
-    """What a record's own key has signed, and what contradicts the entries here. `why`: a sentence; `address`: where it
-    came from; `body`: the request as it came."""
-
-    origin: str
-    at_s: int
-    why: str
-    address: str
-    body: bytes
-
-
 @dataclass(frozen=True, slots=True)
 class KeptFacts:
     """What was learnt from the first `upto` entries of a record (`pi_app.centre.facts`), as bytes. A game that is
@@ -142,17 +131,9 @@ class CentreStore(Protocol):
         """Keep a cosigned checkpoint of such a log in place of one of `before` entries (0: of none); return whether
         that was still the newest."""
 
-    def keep_evidence(self, found: ForkEvidence) -> None:
-        """Keep evidence; the same body of one origin once."""
-
-    def evidence(self) -> list[ForkEvidence]:
-        """Return all evidence, the oldest first."""
-
-    def evidence_of(self, origin: str, most: int) -> list[ForkEvidence]:
-        """Return the newest evidence about one origin, the newest first, at most so many pieces."""
-
-    def contradicted(self) -> dict[str, int]:
-        """Return when the newest evidence against each origin came, POSIX seconds, without the evidence itself."""
+    @property
+    def evidence(self) -> EvidenceRows:
+        """What contradicts the records here."""
 
     def facts(self, number: int) -> KeptFacts:
         """Return what was learnt from a record so far."""

@@ -59,12 +59,22 @@ class CentreKey:
 
 class HandoverRefusedError(Exception):
     """The answer to a hand-over that is not taken. `why`: a sentence for people; `size`: where to go on; `evidence`:
-    the record's own key has signed what contradicts the entries here; `retry_s`: when to try again."""
+    the record's own key has signed what contradicts the entries here; `seq`: the entry that differs; `ours`: the note
+    of this centre that it contradicts, if that is not the newest one; `retry_s`: when to try again."""
 
     def __init__(
-        self, status: HTTPStatus, why: str, *, size: int | None = None, evidence: bool = False, retry_s: int = 0
+        self,
+        status: HTTPStatus,
+        why: str,
+        *,
+        size: int | None = None,
+        evidence: bool = False,
+        seq: int | None = None,
+        ours: str = "",
+        retry_s: int = 0,
     ) -> None:
         self.status, self.why, self.size, self.evidence, self.retry_s = status, why, size, evidence, retry_s
+        self.seq, self.ours = seq, ours
         super().__init__(why)
 
 
@@ -207,7 +217,7 @@ def _compare(handed: HandOver, new: Checkpoint, size: int, look: LookUps) -> Non
     is_over_them = _root(earlier, [leaf for *_, leaf in handed.entries]) == new.root
     if is_over_them or (handed.last <= size and _root(earlier, here) != new.root):
         why = f"Entry {seq} differs from the one that was handed over before: this record has two histories."
-        raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
+        raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True, seq=seq)
     if handed.last > size and handed.first > 1:
         raise _go_on_after(handed.first - 1 - STEP_BACK, size)
     raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, NOT_ITS_ENTRIES)
@@ -263,7 +273,7 @@ def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Seque
         tree.extend([leaf for *_, leaf in fresh[: seen.size - record.known.size]])
         if tree.root() != seen.root:
             why = f"Entry {seen.size:,} or one before it differs from what this centre has cosigned."
-            raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
+            raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True, ours=handed.since)
     return max(size, seen.size)
 
 

@@ -210,7 +210,7 @@ def _theirs_to_ours(figures: Figures, python: Path, folder: Path, grows: int) ->
     finally:
         centre.stop()
     with contextlib.closing(centre.opened()) as store:
-        evidence = [each.origin for each in store.evidence()]
+        evidence = [each.origin for each in store.evidence.all()]
     figures.holds(f"our centre cosigns a foreign log that grows {grows} times", is_so=found["grew"] == [1] * grows)
     figures.holds("the same once more", is_so=found["again"] == 1)
     figures.holds("a step back: 409 with the size", is_so=found["rollback"] == {"size": 3 * grows})

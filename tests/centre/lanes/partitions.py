@@ -113,7 +113,7 @@ def _lane(figures: Figures, made: Room, relay: Relay, centre: CentreProcess, *, 
     with contextlib.closing(centre.opened()) as store:
         truths = {origin: truth for shop in shops for origin, truth in shop.fleet.truths().items()}
         found = check(store, truths, centre.key.verifier, whole=True)
-        alarms = len(store.evidence())
+        alarms = len(store.evidence.all())
     for line in found.wrong[:5]:
         figures.note(line)
     statuses = [shop.fleet.seen for shop in shops]

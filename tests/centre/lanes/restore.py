@@ -95,7 +95,7 @@ def _lane(figures: Figures, name: str, shop: Shop, here: Cluster | None, games: 
     with contextlib.closing(centre.opened()) as store:
         truths = {each.origin: each.truth(centre.key.verifier) for each in shop.tables}
         after = check(store, truths, centre.key.verifier, whole=True)
-        alarms = len(store.evidence())
+        alarms = len(store.evidence.all())
     for line in after.wrong[:5]:
         figures.note(line)
     figures.least(f"{name}: entries that the backup lacks", lacking.lost, 1)

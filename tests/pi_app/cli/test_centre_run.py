@@ -135,7 +135,7 @@ def test_a_centre_restored_from_a_backup_is_caught_up_without_an_alarm(tmp_path:
         assert until_idle(RecordSender(Outbox(shop.path, shop.key), HttpClient(here.address), key)) == 24
     assert kept(settings, shop) == entries_of(shop.path)
     with contextlib.closing(open_store(load(settings))) as opened:
-        assert opened.evidence() == []
+        assert opened.evidence.all() == []
     shop.close()
 
 
@@ -226,7 +226,7 @@ def test_a_signal_while_the_database_is_away_ends_it(tmp_path: Path) -> None:
         ),
         (
             lambda folder: edit(folder / "centre.db", "PRAGMA user_version = 99"),
-            "{folder}/centre.db: it has version 99, and this program knows 1. Use the version of Trapdial that wrote "
+            "{folder}/centre.db: it has version 99, and this program knows 2. Use the version of Trapdial that wrote "
             "it, or a newer one.\n",
         ),
         (

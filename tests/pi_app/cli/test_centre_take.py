@@ -163,7 +163,7 @@ def test_two_histories_are_evidence(settings: Path, shop: Shop, tmp_path: Path) 
     assert (done.exit_code, done.stdout) == (5, "")
     assert done.stderr == f"{tmp_path}/other: Table 4: not taken. {why} What was brought is kept as evidence.\n"
     store = SqliteStore(settings.with_name("centre.db"))
-    (found,) = store.evidence()
+    (found,) = store.evidence.all()
     store.close()
     assert (found.address, found.why) == ("a stick", why)
     assert read_handover(found.body).last == 16

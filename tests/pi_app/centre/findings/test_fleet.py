@@ -10,8 +10,9 @@ import pytest
 from pi_app.centre.facts.values import DialFacts, RateTally, RecordFacts, WrongGame, packed_facts
 from pi_app.centre.findings.fleet import fleet_findings
 from pi_app.centre.findings.found import read_findings, written_findings
+from pi_app.centre.store.evidence_rows import ForkEvidence
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import Commit, ForkEvidence, KeptRecord
+from pi_app.centre.store.store import Commit, KeptRecord
 from pi_app.centre.taking.known_record import Taken
 from tests.pi_app.centre.findings.kept_tables import NOW, table
 
@@ -62,15 +63,15 @@ def test_two_histories_are_said_first_with_what_was_seen_last(store: SqliteStore
         (NOW - HOUR, "10.0.0.9", "Entry 5 differs."),
     ):
         found = ForkEvidence(origin=table(2).origin, at_s=at_s, why=why, address=address, body=why.encode())
-        store.keep_evidence(found)
+        store.evidence.keep(found, b"")
     stranger = ForkEvidence(origin="trapdial.invalid/record/00", at_s=1, why="", address="", body=b"x")
-    store.keep_evidence(stranger)
+    store.evidence.keep(stranger, b"")
     assert words(store) == [
         (
             "fork",
             "stop",
             "Table 2: its record has two histories. Entry 5 differs. It came on 2026-05-28 19:26 UTC, from 10.0.0.9. "
-            "Stop play there until you know which card is the copy: trapdial docs centre.",
+            "So did 1 more. Stop play there until you know which card is the copy: trapdial docs centre.",
         ),
         (
             "clock",

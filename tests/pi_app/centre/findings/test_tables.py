@@ -13,6 +13,7 @@ from pi_app.centre.facts.values import RecordFacts, packed_facts
 from pi_app.centre.findings.chains import chains
 from pi_app.centre.findings.found import CHANGED, FleetFinding, written_findings
 from pi_app.centre.findings.tables import TableRow, table_rows, when
+from pi_app.centre.store.evidence_rows import Contradictions
 from pi_app.centre.store.store import KeptFacts, KeptRecord
 from pi_app.journal.record.checkpoints import origin_of
 from tests.pi_app.centre.findings.kept_tables import NOW, device, table
@@ -30,8 +31,12 @@ class Shelf:
     def records(self) -> list[KeptRecord]:
         return self.kept
 
-    def contradicted(self) -> Mapping[str, int]:
-        return self.against
+    @property
+    def evidence(self) -> Shelf:
+        return self
+
+    def counts(self) -> Mapping[str, Contradictions]:
+        return {origin: Contradictions(1, at_s) for origin, at_s in self.against.items()}
 
     def all_facts(self) -> dict[int, KeptFacts]:
         return {number: KeptFacts(8, 0, packed_facts(facts)) for number, facts in self.learnt.items()}

@@ -19,7 +19,8 @@ from pi_app.centre.pages.one_game import audit_of, styles_of
 from pi_app.centre.pages.one_table import GAMES_AT_ONCE, MOST_EVIDENCE
 from pi_app.centre.pages.rows import hashed
 from pi_app.centre.pages.shell import policy
-from pi_app.centre.store.store import ForkEvidence, GameState, KeptGame
+from pi_app.centre.store.evidence_rows import ForkEvidence
+from pi_app.centre.store.store import GameState, KeptGame
 from pi_app.journal import Journal
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.merkle import root_of
@@ -77,8 +78,8 @@ def test_evidence_is_shown_with_both_heads_at_the_same_size(hall: PageHall, tmp_
     rows = list(hall.store.rows(1))
     clone = replace(mine, key=mine.key)
     forked = replace(evidence(clone, 1_700_000_000, clone.hands(1, 5).written()), origin=hall.rows[0].origin)
-    hall.store.keep_evidence(forked)
-    hall.store.keep_evidence(replace(forked, at_s=1_700_000_060, body=b"\xff garbage"))
+    hall.store.evidence.keep(forked, b"")
+    hall.store.evidence.keep(replace(forked, at_s=1_700_000_060, body=b"\xff garbage"), b"")
     page = page_of(hall)
     theirs = root_of([leaf for *_, leaf in mine.entries[:5]])
     ours = root_of([leaf for *_, leaf, _ in rows[:5]])  # type: ignore[misc]
@@ -93,13 +94,14 @@ def test_evidence_is_shown_with_both_heads_at_the_same_size(hall: PageHall, tmp_
 
 def test_much_evidence_shows_the_newest(hall: PageHall) -> None:
     for number in range(MOST_EVIDENCE + 3):
-        hall.store.keep_evidence(
-            ForkEvidence(origin=hall.rows[0].origin, at_s=number, why=f"No {number}.", address="", body=bytes([number]))
+        body = bytes([number])
+        hall.store.evidence.keep(
+            ForkEvidence(origin=hall.rows[0].origin, at_s=number, why=f"No {number}.", address="", body=body), body
         )
     page = page_of(hall)
     assert re.findall(r"No (\d)\.", page) == ["7", "6", "5", "4", "3"]
     assert "from an unknown address" in page
-    assert "The newest 5 pieces of evidence are shown." in page
+    assert "8 contradictions came. Of those that are kept, the newest 5 are shown." in page
 
 
 def test_games_of_years_are_shown_in_parts(hall: PageHall, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,9 @@ from pi_app import journal as jn
 from pi_app.centre.service import app as app_module
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre, code_hash
+from pi_app.centre.store.own_log_rows import Sql
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import Commit, ForkEvidence, StoreError
+from pi_app.centre.store.store import Commit, StoreError
 from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import Checkpoint, cosigned_at, read_checkpoint
 from pi_app.journal.record.handover import LARGEST_BODY, HandOver
@@ -64,10 +65,12 @@ class WatchedStore(SqliteStore):
         self.bundles.append(len(commits))
         return super().commit(commits)
 
-    def keep_evidence(self, found: ForkEvidence) -> None:
+    @contextlib.contextmanager
+    def _sql(self) -> Iterator[Sql]:
         if self.refuses:
             raise StoreError("The database is away.")
-        super().keep_evidence(found)
+        with super()._sql() as sql:
+            yield sql
 
 
 @dataclass
@@ -248,7 +251,7 @@ def test_two_histories_are_kept_as_they_came(hall: Hall, table: Table, tmp_path:
         return await hall.hands(clone.hands(1, 5))
 
     assert hall.run(work).status == 422
-    (found,) = hall.store.evidence()
+    (found,) = hall.store.evidence.all()
     assert (found.origin, found.address, found.body) == (table.origin, "10.0.0.9", clone.hands(1, 5).written())
     assert found.why.endswith("this record has two histories.")
     assert hall.centre.counts.evidence == 1
@@ -295,7 +298,7 @@ def test_logs_of_other_programs_are_cosigned_as_the_protocol_says(witness: Hall)
     assert (replies[2].body, replies[2].headers["content-type"]) == (b"3\n", "text/x.tlog.size")
     note = read_note(latest.body)
     assert (read_checkpoint(note.text).size, cosigned_at(note, CENTRE.verifier)) == (7, 1_000)
-    assert [each.origin for each in witness.store.evidence()] == [LOG.name] * 2, "both of the second history"
+    assert [each.origin for each in witness.store.evidence.all()] == [LOG.name] * 2, "both of the second history"
 
 
 def test_evidence_that_could_not_be_kept_is_asked_for_again(witness: Hall) -> None:
@@ -311,7 +314,7 @@ def test_evidence_that_could_not_be_kept_is_asked_for_again(witness: Hall) -> No
     first, away, again = witness.run(work)
     assert [first.status, away.status, again.status] == [200, 503, 422]
     assert away.headers["retry-after"] == "5"
-    assert len(list(witness.store.evidence())) == 1
+    assert len(list(witness.store.evidence.all())) == 1
 
 
 def test_a_log_that_is_not_known_is_not_cosigned(hall: Hall) -> None:

@@ -15,7 +15,6 @@ from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import (
     CentreStore,
     Commit,
-    ForkEvidence,
     GameState,
     KeptFacts,
     KeptGame,
@@ -263,24 +262,6 @@ def test_of_two_requests_at_once_one_is_cosigned(opens: Opens) -> None:
         for before in range(5):
             both = [pool.submit(each.witness, "a", before, before + 1, f"{n}") for n, each in enumerate(stores)]
             assert sorted(each.result() for each in both) == [False, True]
-
-
-# ------------------------------------------------------------------------------------------------------------ evidence
-
-
-def test_evidence_is_kept_once(store: CentreStore) -> None:
-    found = [
-        ForkEvidence(origin=ORIGIN, at_s=at_s, why="Two histories.", address="10.0.0.9", body=body)
-        for at_s, body in ((5, b"\x00one"), (6, b"two"), (7, b"\x00one"))
-    ]
-    for each in found:
-        store.keep_evidence(each)
-    assert store.evidence() == found[:2]
-    store.keep_evidence(replace(found[0], origin="other", at_s=8))
-    assert store.evidence_of(ORIGIN, 9) == found[1::-1]
-    assert store.evidence_of(ORIGIN, 1) == found[1:2]
-    assert store.evidence_of("none", 9) == []
-    assert store.contradicted() == {ORIGIN: 6, "other": 8}
 
 
 # --------------------------------------------------------------------------------------------------------------- facts
