@@ -1,8 +1,9 @@
 """Says whether a Trapdial journal is whole: a second verifier, written from journal_format.md and from nothing else.
 
-    python3 journal_verifier.py journal.db [HEAD, or a file with a head ...]
+    python3 journal_verifier.py journal.db [another journal, a HEAD, or a file with a head ...]
 
-Needs PyNaCl and this file. Exit code 0 whole, 3 interrupted, 4 damaged, 5 forked from a witness, 2 no journal.
+Needs PyNaCl and this file. Exit code 0 whole, 3 interrupted, 4 damaged, 5 forked from a witness, 2 no journal. The
+worst of several journals counts.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ MOST_BYTES, MOST_PUBLIC, MOST_PROMISED, MOST_OPENINGS, MOST_FILE = 2**24, 2**20,
 MOST_LOGS, MOST_HEAD, MOST_HEADS_FILE = 1000, 4096, 2**20
 SIZES = (640, 1280, 2560, 5120)
 LAST = b"trapdial last 1\n"
+SQLITE = b"SQLite format 3\0"
 LOGS = (b"\x37\x7f\x06\x82\x00\x2d\xe2\x18", b"\x37\x7f\x06\x83\x00\x2d\xe2\x18")
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError)  # the second: of a message that quotes the file
 DECODER = json.JSONDecoder(parse_constant=int)  # NaN is no JSON
@@ -62,14 +64,16 @@ class Head:
     signature: bytes
 
     def is_signed(self) -> bool:
-        return self.is_signed_as(b"trapdial head 1\n") or self.is_signed_as(LAST)
+        root = base64.b64encode(self.root).decode()
+        checkpoint = f"trapdial.invalid/record/{self.device.hex()}\n{self.size}\n{root}\n".encode()
+        marks = self.is_signed_as(b"trapdial head 1\n") or self.is_signed_as(LAST)
+        return marks or signed(self.device, checkpoint, self.signature)
 
     def is_signed_as(self, mark: bytes) -> bool:
-        message = mark + self.size.to_bytes(8, "big") + self.root
-        try:
-            return VerifyKey(self.device).verify(message, self.signature) == message
-        except (CryptoError, ValueError):
-            return False
+        return signed(self.device, mark + self.numbers(), self.signature)
+
+    def numbers(self) -> bytes:
+        return self.size.to_bytes(8, "big") + self.root
 
 
 @dataclass
@@ -122,6 +126,13 @@ def head_from(text: str) -> Head:
     return head
 
 
+def signed(device: bytes, message: bytes, signature: bytes) -> bool:
+    try:
+        return VerifyKey(device).verify(message, signature) == message
+    except (CryptoError, ValueError):
+        return False
+
+
 def sha(*parts: bytes) -> bytes:
     return hashlib.sha256(b"".join(parts)).digest()
 
@@ -147,12 +158,34 @@ def told(padded: bytes) -> dict[str, Any]:
     return a(dict, value, "is not the JSON of one object")
 
 
+class Tree:
+    """Leaves, and the root over them."""
+
+    def __init__(self, leaves: Iterable[bytes] = ()) -> None:
+        self.peaks: list[tuple[int, bytes]] = []
+        for leaf in leaves:
+            self.add(leaf)
+
+    def add(self, leaf: bytes) -> None:
+        width, node = 1, leaf
+        while self.peaks and self.peaks[-1][0] == width:
+            width, node = 2 * width, sha(b"\1", self.peaks.pop()[1], node)
+        self.peaks.append((width, node))
+
+    def root(self) -> bytes:
+        root = self.peaks[-1][1] if self.peaks else sha()
+        for _, left in reversed(self.peaks[:-1]):
+            root = sha(b"\1", left, root)
+        return root
+
+
 @dataclass
 class Log:
     """What is known of one device's entries after the rows so far."""
 
     offset: int
     heads: Sequence[Head]
+    name: str = ""
     size: int = 0
     damaged: int | None = None
     why: str = ""
@@ -161,7 +194,10 @@ class Log:
     device: str | None = None
     broken: bool = False  # whether it stopped at a row that does not fit
     last: tuple[str, int] = ("", 0)
-    peaks: list[tuple[int, bytes]] = field(default_factory=list)
+    tree: Tree = field(default_factory=Tree)
+    leaves: bytearray = field(default_factory=bytearray)
+    follows: Head | None = None  # of the record that this one continues
+    played: int = 0  # the last entry that is not a `game deleted`
     roots: dict[int, bytes] = field(default_factory=lambda: {0: sha()})
     games: dict[str, Game] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
@@ -169,6 +205,7 @@ class Log:
     gone: list[int] = field(default_factory=list)  # the holes, and the entries that speak of them
     spans: list[tuple[int, int]] = field(default_factory=list)
     promised: int = 0  # the bytes of all public halves that begin or delete a game
+    kept: Head | None = None  # the last.head beside the keys
 
     def take(self, row: Row, then: Row) -> None:
         """One row more: steps 1 to 8 of the page."""
@@ -182,24 +219,18 @@ class Log:
         if row[1] is None and row[2] is None:
             self.holes.add(own)
             self.gone.append(own)
+            self.played = own
         else:
             public, sealed = a(bytes, row[1], "has no public half"), a(bytes, row[2], "has no sealed half")
             need(len(public) <= MOST_PUBLIC, "has a public half above the limit")
             need(sha(b"\0", len(public).to_bytes(4, "big"), public, sealed) == leaf, "was changed: not its leaf hash")
-            self.check(told(public), public, sealed)
+            self.check(entry := told(public), public, sealed)
+            self.played = self.played if entry["kind"] == "game deleted" else own
         self.size, self.leaf, self.signature = own, leaf, signature
-        width, node = 1, leaf
-        while self.peaks and self.peaks[-1][0] == width:
-            width, node = 2 * width, sha(b"\1", self.peaks.pop()[1], node)
-        self.peaks.append((width, node))
-        if any(head.size == own for head in self.heads):
-            self.roots[own] = self.root()
-
-    def root(self) -> bytes:
-        root = self.peaks[-1][1] if self.peaks else sha()
-        for _, left in reversed(self.peaks[:-1]):
-            root = sha(b"\1", left, root)
-        return root
+        self.tree.add(leaf)
+        self.leaves += leaf
+        if any(head.size == own for head in self.heads) or (self.kept is not None and self.kept.size == own):
+            self.roots[own] = self.tree.root()
 
     def check(self, entry: dict[str, Any], public: bytes, sealed: bytes) -> None:
         """Steps 4 to 7."""
@@ -216,6 +247,11 @@ class Log:
             need(all(isinstance(promise, str) for promise in promises), "has a promise that is none")
             a(int, opening.get("room"), "has a promise that is none")
             a(int, opening.get("sealed", 640), "has a promise that is none")
+        continues = entry.get("continues")
+        if continues is not None:
+            parts = [a(dict, continues, "has a continues that is none").get(part) for part in ("head", "by")]
+            need(all(isinstance(part, str) for part in parts), "has a continues that is none")
+            need(kind in ("started", "game deleted"), "continues another record, and is not the first entry")
         need(entry["format"] == 3, "has another format than 3")
         need(entry["seq"] == self.size + 1, "says another number within")
         need(entry.get("clock") in ("ntp", "rtc", "none"), "does not say where its time is from")
@@ -239,6 +275,7 @@ class Log:
             promises = [opening["ruleset"], *opening["squares"].values()]
             need(all(is_hex(promise, 64) for promise in promises), "has a promise that is not 64 hex digits")
             self.signed_by(opening["device"])
+            self.follow(entry.get("continues"), entry["seq"])
             self.games[name] = Game(opening)
         game = self.games.get(name)
         if game is None or game.key is not None:
@@ -262,6 +299,7 @@ class Log:
         need({first, last} <= self.holes and gone == last - first + 1, "takes out what is there")
         need(not sealed, "has a sealed half of another length than its kind")
         self.signed_by(entry.get("device"))
+        self.follow(entry.get("continues"), first)
         self.spans.append((first, last))
         self.gone.append(self.size + 1)
         self.named.add(name)
@@ -270,8 +308,34 @@ class Log:
         need(is_hex(device, 64) and self.device in (None, device), "is of another device")
         self.device = str(device)
 
+    def follow(self, continues: dict[str, str] | None, first: int) -> None:
+        """The older record that this one continues, if its first entry, or the deletion of that, names one."""
+        if continues is None:
+            return
+        need(first == 1, "continues another record, and is not the first entry")
+        try:
+            head = head_from(continues["head"])
+        except NoJournalError as wrong:
+            raise WrongError(f"continues another record, but {wrong}") from None
+        device = bytes.fromhex(self.device or "")
+        vouched = b"trapdial next 1\n" + head.numbers() + device
+        need(head.device != device and is_hex(continues["by"], 128), "continues a record that does not vouch for it")
+        need(
+            signed(head.device, vouched, bytes.fromhex(continues["by"])),
+            "continues a record that does not vouch for it",
+        )
+        self.follows = head
+
     def finish(self) -> None:
         """What can be said after the last row."""
+        kept = self.kept
+        if kept is not None and self.device in (None, kept.device.hex()):
+            if kept.size > self.size:
+                self.hurt(self.size + 1, f"is missing: last.head beside the keys knows {kept.size} entries")
+                return
+            if self.roots.get(kept.size) != kept.root:
+                self.hurt(kept.size, "or one before it is not what last.head beside the keys knows")
+                return
         spans, reach = sorted(self.spans, reverse=True), 0
         for hole in sorted(self.holes):
             while spans and spans[-1][0] <= hole:
@@ -279,9 +343,14 @@ class Log:
             if hole > reach:
                 self.hurt(hole, "was taken out, and nothing says so")
                 return
-        head = Head(bytes.fromhex(self.device or ""), self.size, self.root(), self.signature)
-        if not head.is_signed_as(LAST):
-            self.hurt(self.size, "is not signed by the device" if self.size else "(the whole file) has no entries")
+        head = Head(bytes.fromhex(self.device or ""), self.size, self.tree.root(), self.signature)
+        if not self.size:
+            self.damaged, self.why = 0, "there is no entry"
+        elif not head.is_signed_as(LAST):
+            self.hurt(self.size, "is not signed by the device")
+
+    def label(self) -> str:
+        return " ".join(part for part in (self.name, f"log {self.offset // LOG}" if self.offset else "") if part)
 
     def hurt(self, seq: int, why: str) -> None:
         self.damaged, self.why = seq, f"entry {seq + self.offset} {why}"
@@ -351,9 +420,35 @@ class Log:
         return Verdict(WHOLE, None, f"WHOLE: {about}.")
 
 
-def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> Verdict:
-    """What these rows are worth; `rows` gives them again, for they are read twice."""
+def contradictions(logs: Sequence[Log]) -> Iterator[str]:
+    """What two records here say against each other: one was closed where the other continues it."""
+    first: dict[bytes, Log] = {}
+    for newer in logs:
+        head = newer.follows
+        if head is None:
+            continue
+        if first.setdefault(head.device, newer).device != newer.device:
+            yield f"FORKED: {first[head.device].label()} and {newer.label()} continue the same record."
+        for older in (log for log in logs if log.device == head.device.hex()):
+            leaves = (bytes(older.leaves[at : at + 32]) for at in range(0, 32 * head.size, 32))
+            if head.size > older.size and not older.broken:
+                yield f"FORKED: {newer.label()} continues more entries than {older.label()} has."
+            elif head.size <= older.size and Tree(leaves).root() != head.root:
+                yield f"FORKED: {newer.label()} continues other entries than those of {older.label()}."
+            if older.damaged is None and older.played > head.size:
+                was = f"was closed after entry {head.size}, where {newer.label()} continues it"
+                yield f"FORKED: {older.label()} {was}, and it has entry {older.played}."
 
+
+def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False, kept: Head | None = None) -> Verdict:
+    """What these rows are worth; `rows` gives them again, for they are read twice."""
+    return conclusion(logs_of(rows, heads, archive=archive, kept=kept), heads)
+
+
+def logs_of(
+    rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False, kept: Head | None = None, name: str = ""
+) -> list[Log]:
+    """Each record in these rows; a journal is one, also if it has no row."""
     number = 0
 
     def number_of(row: Row) -> int:
@@ -367,7 +462,7 @@ def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> V
             raise NoJournalError("it holds entries that are of no log")
         if len(logs) == MOST_LOGS:
             raise NoJournalError(f"it holds more than {MOST_LOGS} logs")
-        logs.append(log := Log(at * LOG, heads))
+        logs.append(log := Log(at * LOG, heads, name, kept=kept))
         try:
             for row, then in pairwise(chain(part, [NOTHING])):
                 log.take(row, then)
@@ -376,6 +471,9 @@ def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> V
             log.hurt(log.size + 1, str(wrong))
         else:
             log.finish()
+    if not logs:
+        logs.append(log := Log(LOG * archive, heads, name, kept=kept))
+        log.finish()
     for log, (_, part) in zip(logs, groupby(rows(), number_of), strict=False):
         own = 0
         try:
@@ -385,15 +483,19 @@ def judge(rows: Rows, heads: Sequence[Head] = (), *, archive: bool = False) -> V
                 log.open(row[1], row[2])
         except WrongError as wrong:
             log.hurt(own, str(wrong))
-    if not logs:
-        return Verdict(DAMAGED, 0, "DAMAGED: there is no entry.")
-    devices = {log.device for log in logs}
     known = [log.device for log in logs if log.device is not None]
     if len(known) != len(set(known)):
         raise NoJournalError("it holds two records of one device")
+    return logs
+
+
+def conclusion(logs: Sequence[Log], heads: Sequence[Head]) -> Verdict:
+    """What these records are worth together: the worst of them, and what they say against each other."""
+    devices = {log.device for log in logs}
     found = [log.verdict(devices) for log in logs]
     if None not in devices and any(head.device.hex() not in devices for head in heads):
         found.append(Verdict(FORKED, None, "FORKED: a witness saw another device's record."))
+    found += [Verdict(FORKED, None, words) for words in contradictions(logs)]
     hurt = [log.damaged + log.offset for log in logs if log.damaged is not None]
     return Verdict(max(one.code for one in found), min(hurt, default=None), "\n".join(one.words for one in found))
 
@@ -442,11 +544,27 @@ def beginning(path: Path, length: int) -> bytes:
         return file.read(length)
 
 
+def last_head(path: Path) -> Head | None:
+    """The head that the device has kept beside its keys, if it is here and can be read."""
+    folder = path.with_name(path.name + ".keys")
+    try:
+        if (place := folder / "place").is_file():
+            folder = Path(beginning(place, MOST_HEAD).decode().strip())
+        return head_from(beginning(folder / "last.head", MOST_HEAD).decode())
+    except (NoJournalError, OSError, ValueError):
+        return None
+
+
 def judge_file(path: Path, heads: Sequence[Head] = ()) -> Verdict:
+    return conclusion(logs_in(path, heads), heads)
+
+
+def logs_in(path: Path, heads: Sequence[Head], name: str = "") -> list[Log]:
     if not path.is_file():
         raise NoJournalError("there is no such file" if not path.exists() else "it is not a plain file")
     if path.stat().st_size > MOST_FILE:
         raise NoJournalError(f"it has more than {MOST_FILE} bytes")
+    kept = last_head(path)  # before the entries, for a game may be on
     at_rest = "&immutable=1" if look_beside(path.resolve()) == 0 else ""
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{at_rest}", uri=True, isolation_level=None)
     try:
@@ -462,7 +580,8 @@ def judge_file(path: Path, heads: Sequence[Head] = ()) -> Verdict:
         need(version == 3, f"its format is {version}, and this verifier knows 3")
         tables = [(one, str(sql).split()) for one, sql in db.execute("SELECT type, sql FROM sqlite_master LIMIT 2")]
         need(tables == [("table", TABLE.split())], "it has not a journal's one table")
-        return judge(lambda: rows_of(db), heads, archive=kind == ARCHIVE)
+        archive = kind == ARCHIVE
+        return logs_of(lambda: rows_of(db), heads, archive=archive, kept=None if archive else kept, name=name)
     except (*UNREADABLE, WrongError) as wrong:
         raise NoJournalError(str(wrong)) from None
     finally:
@@ -481,18 +600,25 @@ def main(arguments: Sequence[str]) -> int:
         return 0 if arguments else NO_JOURNAL
     name = ""
     try:
-        heads = []
+        heads: list[Head] = []
+        paths = [Path(arguments[0])]
         for name in arguments[1:]:
             is_text = name.upper().startswith("TRAPDIAL1")
+            if not is_text and beginning(Path(name), len(SQLITE)) == SQLITE:
+                paths.append(Path(name))
+                continue
             text = name if is_text else beginning(Path(name), MOST_HEADS_FILE + 1).decode("ascii")
             if len(text) > MOST_HEADS_FILE:
                 raise NoJournalError(f"it has more than {MOST_HEADS_FILE} characters")
             heads += heads_from(text)
-        name = arguments[0]
-        verdict = judge_file(Path(name), heads)
+        logs = []
+        for path in paths:
+            name = str(path)
+            logs += logs_in(path, heads, name if len(paths) > 1 else "")
     except (NoJournalError, sqlite3.Error, OSError, ValueError) as wrong:
         say(f"{name}: {wrong}")
         return NO_JOURNAL
+    verdict = conclusion(logs, heads)
     say(verdict.words)
     return verdict.code
 

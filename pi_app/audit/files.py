@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from pi_app import journal as jn
 from pi_app.audit.device_findings import Opened
@@ -27,6 +28,7 @@ from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import PublicPart
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import key_commitment
+from pi_app.journal.record.last_head import KeptHead
 from pi_app.journal.record.runs import RawRow
 from pi_app.journal.record.verdict import Damage, RecordState, RecordVerdict, fingerprint
 from pi_app.journal.record.verify import verify as check
@@ -50,14 +52,25 @@ def audit_files(paths: Iterable[Path], witnesses: Sequence[Head] = ()) -> list[F
     """Audit journals, and every record in archives, each against the witnesses' heads of its device. Raises
     JournalFileError for the first unusable one."""
     records = [(path, log) for path in paths for log in jn.logs(path)]
-    if len(records) < 2 or not witnesses:
-        return [audit_file(path, log, witnesses) for path, log in records]
-    devices = [jn.verify(path, log=log, opens=False).device for path, log in records]
-    among = frozenset(devices)
-    return [
-        audit_file(path, log, witnesses_of(device, among, witnesses))
-        for (path, log), device in zip(records, devices, strict=True)
-    ]
+    each_has = [list(witnesses)] * len(records)
+    if len(records) > 1 and witnesses:
+        devices = [jn.verify(path, log=log, opens=False).device for path, log in records]
+        each_has = [witnesses_of(device, frozenset(devices), witnesses) for device in devices]
+    found = [_audited(path, log, heads) for (path, log), heads in zip(records, each_has, strict=True)]
+    seen = [(path, log, verdict) for (path, log), (_, verdict) in zip(records, found, strict=True)]
+    against: dict[int, list[str]] = {}
+    for place, sentence in jn.contradictions(seen):
+        against.setdefault(place, []).append(shown(sentence))
+    return [_contradicted(*each, against.get(place, [])) for place, each in enumerate(found)]
+
+
+def _contradicted(file: FileAudit, verdict: RecordVerdict, against: Sequence[str]) -> FileAudit:
+    """Return the audit of a record that another one contradicts in these ways: it proves no more than a forked one."""
+    if not against:
+        return file
+    games = tuple(each if _witnessed(each, verdict, verdict.damage) else unproven(each) for each in file.games)
+    every = (*file.against, *against)
+    return replace(file, verdict="not proven", state="forked", games=games, against=every)
 
 
 def strange_heads(audits: Iterable[FileAudit], witnesses: Sequence[Head]) -> list[Head]:
@@ -69,8 +82,13 @@ def strange_heads(audits: Iterable[FileAudit], witnesses: Sequence[Head]) -> lis
 def audit_file(path: Path, log: int = 0, witnesses: Sequence[Head] = ()) -> FileAudit:
     """Audit a journal, or one log of an archive, up to its first damage. Raises JournalFileError if nothing of it is
     usable."""
+    return _audited(path, log, witnesses)[0]
+
+
+def _audited(path: Path, log: int, witnesses: Sequence[Head]) -> tuple[FileAudit, RecordVerdict]:
+    kept = jn.kept_head(path, log)
     with jn.raw(path) as raw:
-        verdict, entries = _checked(raw, log, witnesses)
+        verdict, entries = _checked(raw, log, witnesses, kept)
         damage = verdict.damage
         until = entries if damage is None else min(entries, max(0, damage.seq - 1))
         games, damage = _games(raw, log, until, damage)
@@ -83,7 +101,7 @@ def audit_file(path: Path, log: int = 0, witnesses: Sequence[Head] = ()) -> File
     sound = damage is None and not verdict.against
     games = [each if sound or _witnessed(each, verdict, damage) else unproven(each) for each in games]
     name = shown(f"{path.name} (log {log})" if log else path.name)
-    return FileAudit(
+    audit = FileAudit(
         verdict=file_verdict(games, sound=sound),
         file=name,
         state=_STATES[verdict.state],
@@ -93,6 +111,7 @@ def audit_file(path: Path, log: int = 0, witnesses: Sequence[Head] = ()) -> File
         against=verdict.against,
         record=_record(path, name, verdict),
     )
+    return audit, verdict
 
 
 _STATES: Final[dict[RecordState, State]] = {
@@ -128,7 +147,7 @@ def sha256_of(path: Path) -> str:
         raise JournalFileError.of(path, "file", f"cannot be read ({error.strerror})", "Check the disk") from error
 
 
-def _checked(raw: RawJournal, log: int, witnesses: Sequence[Head]) -> tuple[RecordVerdict, int]:
+def _checked(raw: RawJournal, log: int, witnesses: Sequence[Head], kept: KeptHead) -> tuple[RecordVerdict, int]:
     """Return the verifier's verdict, and how many rows can be read at all."""
     count = 0
 
@@ -138,7 +157,7 @@ def _checked(raw: RawJournal, log: int, witnesses: Sequence[Head]) -> tuple[Reco
             count += row[0] is not None
             yield row
 
-    return check(rows(), witnesses, read_event, again=lambda: raw.rows(log)), count
+    return check(rows(), witnesses, read_event, again=lambda: raw.rows(log), kept=kept), count
 
 
 def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tuple[list[GameAudit], Damage | None]:

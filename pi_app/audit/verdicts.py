@@ -86,7 +86,8 @@ def not_proven(file: FileAudit) -> str | None:
         where = "The file" if file.damage.entry == 0 else f"Entry {file.damage.entry}"
         said.append(f"{where} {file.damage.seen}. Only the entries before it were audited.")
     if file.against:
-        said += ["A witness saw another record.", *file.against]
+        witnessed = any(one.startswith("Witness ") for one in file.against)
+        said += [*(["A witness saw another record."] if witnessed else []), *file.against]
     stand = [game.game for game in file.games if any(each.verdict != "not proven" for each in game.verdicts)]
     if stand:
         said.append(

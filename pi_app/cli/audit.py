@@ -51,8 +51,8 @@ def audit(context: click.Context, /, files: tuple[Path, ...], texts: tuple[str, 
     """Check each game in FILES: whether every dial was turned as the rules allow, and who could have known what when.
 
     For a game that has not ended, only the verdict on each square is shown, with rule ids and times. Exit code 0 if
-    nothing was found, 1 if something was, 3 if a game has no end, 4 if a record is damaged, 5 if one is not what a
-    witness saw; 2 if a file cannot be used.
+    nothing was found, 1 if something was, 3 if a game has no end, 4 if a record is damaged or cut off, 5 if one is not
+    what a witness saw or what another one says; 2 if a file cannot be used.
     """
     html = chosen["html"]
     if chosen["as_json"] and chosen["as_csv"]:

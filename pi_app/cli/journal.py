@@ -95,9 +95,10 @@ def verify(
 
     Witnesses that are pinned for a journal (`trapdial journal witness`) are named with the time that each vouches for.
 
-    Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged, 5 if one is not what a witness saw; the
-    worst counts. 2 for a file that is not a journal.
+    Exit code 0 if all are whole, 3 if a game has no end, 4 if one is damaged or cut off, 5 if one is not what a witness
+    saw or what another one says; the worst counts. 2 for a file that is not a journal.
     """
+    from pi_app.journal.record.succession import contradictions
     from pi_app.journal.record.verdict import RecordState
     from pi_app.journal.record.witnesses import strangers, witnesses_of
     from pi_app.journal.record.words import sentences, when
@@ -109,18 +110,23 @@ def verify(
         devices = [check((), progress).device for _, check in records] if several else []
         among = frozenset(devices)
     worst = 0
-    continued: list[tuple[str, Head]] = []
+    verdicts: list[tuple[str, RecordVerdict]] = []
     for number, (name, check) in enumerate(records):
         mine = witnesses_of(devices[number], among, heads) if several else heads
         vouched = _vouched(name, keys_given)
         with shown_progress() as progress:
             verdict = check([*mine, *(each.head for each in vouched)], progress)
         worst = max(worst, int(verdict.state))
-        continued += [] if verdict.follows is None else [(name, verdict.follows)]
+        verdicts.append((name, verdict))
         if as_json:
             facts = {"file": name, "state": verdict.state.name.lower(), "entries": verdict.size}
             damage = None if verdict.damage is None else {"entry": verdict.damage.seq, "seen": verdict.damage.seen}
-            facts |= {"damage": damage, "against": verdict.against, "good_until": verdict.good_until}
+            facts |= {
+                "missing": verdict.missing,
+                "damage": damage,
+                "against": verdict.against,
+                "good_until": verdict.good_until,
+            }
             facts |= {} if verdict.exported is None else {"exported": verdict.exported, "continues": verdict.continues}
             said = [{"name": each.witness, "entries": each.head.size, "time": when(each.time_s)} for each in vouched]
             echo_json(json.dumps(facts | {"witnesses": said}))
@@ -132,7 +138,7 @@ def verify(
     for head in strangers(among, heads) if several else ():
         worst = RecordState.FORKED
         echo(f"A witness saw {count_entries(head.size)} of a device that has no record here.", err=as_json)
-    for sentence in _other_ones(records, continued):
+    for _, sentence in contradictions(verdicts, partial(_against, records)):
         worst = RecordState.FORKED
         echo(sentence, err=as_json)
     context.exit(int(worst))
@@ -141,10 +147,12 @@ def verify(
 def _checkpoint(file: Path) -> SignedNote:
     """Return a checkpoint over all entries of a journal, signed with its key. Raises JournalFileError."""
     from pi_app.journal import JournalFileError, logs
+    from pi_app.journal import head as head_of
     from pi_app.play.open_sender import seed_of
     from pi_app.sender.records import outbox_of
 
-    logs(file)  # raises for a file that is no journal
+    if 0 in logs(file):  # raises for a file that is no journal
+        head_of(file)  # and this for one that is damaged or cut off: a signed checkpoint speaks for its entries
     outbox = outbox_of(file, seed_of(file))
     found = None if outbox is None else outbox.consistency(0, outbox.last())
     if found is None:
@@ -179,16 +187,10 @@ def _vouched(name: str, keys_given: Sequence[VerifierKey]) -> list[Vouched]:
     return list(vouched_for(notes, list(known)))
 
 
-def _other_ones(records: Sequence[tuple[str, Verifier]], continued: Sequence[tuple[str, Head]]) -> Iterator[str]:
-    """Yield a sentence for each record here that is not the one that another one here continues."""
-    if len(records) == 1:
-        return
-    for newer, head in continued:
-        for name, check in records:
-            with shown_progress() as progress:
-                verdict = check((), progress)
-                against = check((head,), progress).against if verdict.device == head.device else ()
-            yield from (f"{newer} continues another record than {name}. {said}" for said in against)
+def _against(records: Sequence[tuple[str, Verifier]], place: int, head: Head) -> Sequence[str]:
+    """Return what speaks against a record if its device has handed out this head."""
+    with shown_progress() as progress:
+        return records[place][1]((head,), progress).against
 
 
 def _records(file: Path) -> Iterator[tuple[str, Verifier]]:

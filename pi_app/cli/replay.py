@@ -53,8 +53,8 @@ def replay(
 
     Prints only what the log viewer may read, so you can use it while a game runs. With --as it shows what one viewer
     saw; a seat's screen only after the game has ended. Exit code 0 if all games were rebuilt, 1 if the record is sound
-    and yet cannot be rebuilt, 3 if a game has no end, 4 if the record is damaged; 2 for a file that is no journal, and
-    for what --as cannot show.
+    and yet cannot be rebuilt, 3 if a game has no end, 4 if the record is damaged, 5 if records in an archive contradict
+    each other; 2 for a file that is no journal, and for what --as cannot show.
     """
     if viewer is not None:
         if lines or as_json:
@@ -70,7 +70,7 @@ def replay(
 
 def proven(journal: Path, *, err: bool) -> int:
     """Verify a journal, say where it is damaged, and return the exit code of its state. Raises UserFileError."""
-    from pi_app.journal import LOG_STEP, logs, named, verify
+    from pi_app.journal import LOG_STEP, contradictions, logs, named, verify
 
     refuse_export(journal)
     verdicts = {log: verify(journal, log=log) for log in logs(journal)}
@@ -78,7 +78,11 @@ def proven(journal: Path, *, err: bool) -> int:
         if verdict.damage is not None:
             place = f"Entry {named(log * LOG_STEP + verdict.damage.seq)}" if verdict.damage.seq else "The file"
             echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=err)
-    return max((int(verdict.state) for verdict in verdicts.values()), default=exit_codes.FINE)
+    codes = [int(verdict.state) for verdict in verdicts.values()]
+    for _, sentence in contradictions([(journal, log, verdict) for log, verdict in verdicts.items()]):
+        echo(f"{journal}: NOT PROVEN. {sentence}", err=err)
+        codes.append(exit_codes.FORKED)
+    return max(codes)
 
 
 def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
@@ -99,13 +103,13 @@ def _rebuild(journal: Path, *, lines: bool, as_json: bool) -> int:
         for game in rebuild(journal, heard if lines else None):
             file, audit = audits.get((game.first // LOG_STEP, game.game_id), (None, None))
             facts = {"game": game.game_id, "first": game.first, "last": game.last, "entries": game.entries}
-            facts |= {"ended": game.ended, "same_reports": True, "proven": code != exit_codes.DAMAGED}
+            facts |= {"ended": game.ended, "same_reports": True, "proven": code < exit_codes.DAMAGED}
             facts |= {"findings": audit and len(audit.findings), "faults": audit and len(audit.faults)}
             found = None if file is None or audit is None else counted_found(file, audit)
             echo(json.dumps(facts) if as_json else game.sentence(found))
     except NoGameError as error:
         echo(str(error), err=True)
-        return code if code == exit_codes.DAMAGED else exit_codes.UNUSABLE
+        return code if code >= exit_codes.DAMAGED else exit_codes.UNUSABLE
     except JournalFileError as error:
         echo(str(error), err=True)
         return code or exit_codes.FOUND

@@ -63,12 +63,14 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, l
     from pi_app.cli.terminal import Terminal, warn
     from pi_app.journal import Journal
     from pi_app.journal.key_place import prepare_keys
+    from pi_app.play.key_notices import set_aside_notes
     from pi_app.play.locked_memory import lock_memory as locked
     from pi_app.play.parts import RealParts
     from pi_app.rooms.build import room_table
     from pi_app.rooms.report import ROOMS
     from pi_app.rooms.settings import load
     from pi_app.rooms.start import unfinished_game
+    from pi_app.text.language import words
 
     settings = load(settings_file)
     for problem in settings.wires.warnings:
@@ -79,6 +81,8 @@ def play(settings_file: Path, journal: Path | None, resume: bool, fresh: bool, l
     path = journal or settings.wires.beside(settings.wires.table.journal)
     prepare_keys(path, settings.wires.keys_place)
     with Terminal() as terminal, requesting(GO_ON, path) as request, Journal(path, ROOMS) as record:
+        for note in set_aside_notes(record.set_aside, words(settings.wires.table.language)):
+            warn(f"note: {note}")
         unfinished = None if fresh else to_go_on_with(record, resume)
         if unfinished is not None:
             unfinished = unfinished_game(record, settings, simulated=False)

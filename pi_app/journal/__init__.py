@@ -18,7 +18,7 @@ from pi_app.journal.files import (
     named,
 )
 from pi_app.journal.reading import Entry, open_game, public_part, read, running, running_game
-from pi_app.journal.rows import RawJournal, head, logs, raw, verify
+from pi_app.journal.rows import RawJournal, contradictions, head, kept_head, logs, raw, verify
 from pi_app.journal.stamps import Stamp, correction_of, machine_stamp
 from pi_app.journal.writing import Journal, NotRecordedError, add
 
@@ -38,9 +38,11 @@ __all__ = [
     "RawJournal",
     "Stamp",
     "add",
+    "contradictions",
     "correction_of",
     "head",
     "insert",
+    "kept_head",
     "keys_of",
     "lock",
     "logs",

@@ -14,8 +14,9 @@ from pi_app.journal.files import FORMAT, JournalFileError, damaged, keys_of
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import Opening, PublicPart, SealedPart
 from pi_app.journal.record.happenings import ClockCorrected, Ended
-from pi_app.journal.record.heads import Head, is_last, last_signature, read_head
+from pi_app.journal.record.heads import Head, is_last, last_signature
 from pi_app.journal.record.keys import DeviceKey, KeyFileError, key_commitment
+from pi_app.journal.record.last_head import missing_entries, read_kept
 from pi_app.journal.record.limits import LARGEST_OPENINGS
 from pi_app.journal.record.merkle import Tree
 from pi_app.journal.recorded_game import LOG, RULESET, SQUARE, STANDS, E, M, Play, kind_of
@@ -61,10 +62,13 @@ class Chain(Generic[M, E]):
         self._promised = 0
         try:
             self._device = self.ring.known_device()
-            remembered = self.ring.remembered()
         except KeyFileError as error:
             raise JournalFileError([str(error)]) from error
-        self._as_it_was_left(remembered)
+        kept = read_kept(self.ring)
+        self.kept_none = bool(kept.why_not)
+        self.set_aside = self.ring.set_aside_remembered() if kept.why_not else None
+        """What `last.head` is called from now on, if it could not be read."""
+        self._as_it_was_left(kept.head)
         self.take_in()
         if self.seq and not self._is_ours():
             raise JournalFileError.of(
@@ -74,16 +78,10 @@ class Chain(Generic[M, E]):
                 "Check with `trapdial journal verify`; play into another file with --journal",
             )
 
-    def _as_it_was_left(self, remembered: str | None) -> None:
-        """Add the rows up to the remembered head, and compare them with it."""
-        if remembered is None:
+    def _as_it_was_left(self, left: Head | None) -> None:
+        """Add the rows up to the head that was kept last, and compare them with it."""
+        if left is None:
             return
-        try:
-            left = read_head(remembered)
-        except ValueError as error:
-            raise JournalFileError.of(
-                self.ring.folder, "last.head", f"holds no head ({error})", "Put the file back from a copy"
-            ) from error
         self.take_in(until=left.size)
         advice = "Put the newer file back, or play into another file with --journal"
         if self.seq == 0:
@@ -91,7 +89,7 @@ class Chain(Generic[M, E]):
                 f"is gone, and {self.ring.folder} says that this device has written {count_entries(left.size)} into it"
             )
             raise JournalFileError.of(self._path, "file", seen, GONE.format(folder=self.ring.folder))
-        if self.seq < left.size:
+        if missing_entries(left, None, self.seq):
             seen = f"has {count_entries(self.seq)}, and this device has written {left.size} into it"
             raise JournalFileError.of(self._path, "file", seen, advice)
         if self._tree.root() != left.root:

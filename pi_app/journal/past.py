@@ -24,6 +24,7 @@ from pi_app.journal.files import PAST, JournalFileError
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.key_ring import KeyRing
 from pi_app.journal.record.keys import KeyFileError
+from pi_app.journal.record.last_head import read_kept
 from pi_app.journal.record.limits import MOST_WITNESSES
 from pi_app.journal.record.succession import vouched
 from pi_app.text.private_files import make_folder, replace_file, sync_folder
@@ -146,8 +147,8 @@ def drop(path: Path, log: Path) -> None:
     ring = KeyRing(log.with_name(log.name + ".keys"))
     try:
         with contextlib.suppress(KeyFileError):
-            if (head := ring.remembered()) is not None:
-                keep_head(path, head)
+            if (head := read_kept(ring).head) is not None:
+                keep_head(path, head.text())
         os.rename(log, log.with_name(log.name + GONE))
         sync_folder(past_of(path))
         _remove(log)

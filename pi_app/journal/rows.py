@@ -28,8 +28,10 @@ from pi_app.journal.files import (
     open_file,
 )
 from pi_app.journal.record import entry as rec
+from pi_app.journal.record import succession
 from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import KeyFileError
+from pi_app.journal.record.last_head import NOTHING_KEPT, KeptHead, read_kept
 from pi_app.journal.record.limits import MOST_LOGS
 from pi_app.journal.record.runs import CheckedRow, RawRow, RowRun, runs
 from pi_app.journal.record.verdict import Damage, RecordVerdict
@@ -56,8 +58,8 @@ class RawJournal:
         self._db, self.path = db, path
 
     def logs(self) -> tuple[int, ...]:
-        """Return the logs in it; (0,) for a journal. Raises JournalFileError, also for an archive with two logs of one
-        device."""
+        """Return the logs in it: (0,) for a journal, (1,) for an archive without entries. Raises JournalFileError, also
+        for an archive with two logs of one device."""
         try:
             if self._db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
                 return (0,)
@@ -70,7 +72,7 @@ class RawJournal:
             if device is not None and first.setdefault(device, log) != log:
                 seen = f"holds two records of one device, in log {first[device]} and in log {log}"
                 raise JournalFileError.of(self.path, "file", seen, "Merge the devices' own journals again")
-        return tuple(found)
+        return tuple(found) or (1,)
 
     def _found_logs(self) -> list[int]:
         """Return the numbers of an archive's logs, each found from the one before it. Raises JournalFileError."""
@@ -175,6 +177,7 @@ def verify(
 ) -> RecordVerdict:
     """Verify a journal or a log of an archive; unless `opens` is False, also open every sealed half whose key is
     published. Raises JournalFileError."""
+    kept = kept_head(path, log)
     total = 0 if progress is no_progress else _about(path)
 
     def told_rows(what: str) -> Iterable[RawRow]:
@@ -185,10 +188,26 @@ def verify(
         found = counted(
             runs_of(path), progress, f"{path.name}: {CHECKING}", total, size=lambda run: 1 + len(run.leaves)
         )
-        verdict = _by_every_core(found, witnesses, again)
+        verdict = _by_every_core(found, witnesses, again, kept)
         if verdict is not None and verdict.damage is None and not verdict.against:
             return verdict  # else verify again in one transaction: another program may have written meanwhile
-    return check(told_rows(CHECKING), witnesses, read_event, again=again)
+    return check(told_rows(CHECKING), witnesses, read_event, again=again, kept=kept)
+
+
+def kept_head(path: Path, log: int = 0) -> KeptHead:
+    """Return what is beside a journal's keys about its length; nothing for a log of an archive, which has no keys."""
+    return read_kept(keys_of(path)) if log == 0 else NOTHING_KEPT
+
+
+def contradictions(records: Sequence[tuple[Path, int, RecordVerdict]]) -> Iterator[tuple[int, str]]:
+    """Yield each of these records (file, log, verdict) that another one contradicts, by its place, and a sentence."""
+
+    def against(place: int, head: Head) -> Sequence[str]:
+        path, log, _ = records[place]
+        return verify(path, [head], log, opens=False).against
+
+    named_ones = [(f"{path} (log {log})" if log else str(path), verdict) for path, log, verdict in records]
+    yield from succession.contradictions(named_ones, against)
 
 
 CHECKING: Final = "checking entries"
@@ -239,13 +258,16 @@ def _worth_sharing(path: Path) -> bool:
 
 
 def _by_every_core(
-    found: Iterable[RowRun], witnesses: Sequence[Head], again: Callable[[], Iterable[RawRow]] | None
+    found: Iterable[RowRun],
+    witnesses: Sequence[Head],
+    again: Callable[[], Iterable[RawRow]] | None,
+    kept: KeptHead,
 ) -> RecordVerdict | None:
     """Verify the runs that all cores find; None if a process died."""
     from concurrent.futures import BrokenExecutor
 
     with contextlib.suppress(BrokenExecutor, OSError):
-        return judge(found, witnesses, read_event, again=again)
+        return judge(found, witnesses, read_event, again=again, kept=kept)
     return None
 
 

@@ -112,7 +112,7 @@ class Journal(Generic[M, E]):
         self._lock = held
         self._seq = self._chain.seq
         self._seen_version, self._checkpointed = -1, self._seq
-        self._remembered = self._seq
+        self._remembered = 0 if self._chain.kept_none else self._seq
         self._to_empty = self._in_game = False
         self._rounds_off = 0
 
@@ -225,6 +225,11 @@ class Journal(Generic[M, E]):
         """Return a signed head of all entries so far; while none is added, the same one. There must be at least one, or
         a record that was put aside, whose last head it is."""
         return self._chain.head() if self._closed_head is None or self._seq else self._closed_head
+
+    @property
+    def set_aside(self) -> Path | None:
+        """The file `last.head` under its new name, if it could not be read when this was opened."""
+        return self._chain.set_aside
 
     @property
     def size_bytes(self) -> int:

@@ -32,7 +32,7 @@ from pi_app.play.first_event import fair_die, fair_pick, game_id, started
 from pi_app.play.gap_cause import GapNotices
 from pi_app.play.garbage import manual_collection
 from pi_app.play.gestures import ButtonGestures
-from pi_app.play.key_notices import KeyNotices
+from pi_app.play.key_notices import KeyNotices, set_aside_notes
 from pi_app.play.loop import Loop
 from pi_app.play.loop.setup import GameStart, Randomness, TableOptions, TableParts
 from pi_app.play.machine_notices import InlineNotices, Notices, ScreenNotices, ThreadNotices
@@ -148,7 +148,8 @@ class TableBuilder:
         outputs, game = outputs or Outputs(), game or GameOptions()
         files = read_owner_files(self.settings)
         self._open.enter_context(manual_collection())
-        notes = [*notes, *self.start_watchdog()]
+        aside = set_aside_notes(journal.set_aside, words(self.settings.table.language))
+        notes = [*notes, *aside, *self.start_watchdog()]
         filed = self.calibrations()
         wires = self.wires(outputs.tap, tiles=register(filed))
         for screen in wires.screens.values():

@@ -15,6 +15,15 @@ GONE: Final = N_(
     "next start."
 )
 BACK: Final = N_("keys ({place}): can be reached again.")
+SET_ASIDE: Final = N_(
+    "keys ({place}): the note of how many entries the journal had cannot be read; a power cut can do that. It is now "
+    "called {name}, and play goes on. Only a witness's head would show that the journal is an older copy."
+)
+
+
+def set_aside_notes(file: Path | None, words: Words) -> list[str]:
+    """Return a notice if `last.head` could not be read and has this name now."""
+    return [] if file is None else [words(SET_ASIDE).format(place=file.parent, name=file.name)]
 
 
 class KeyNotices:

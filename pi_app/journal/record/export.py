@@ -296,6 +296,7 @@ def _verdict(section: _Section) -> RecordVerdict:
     older = sorted({each.size: each.root for each in section.continues}.items())
     damage = section.damage or (None if section.count else Damage(0, "holds no entry"))
     state = RecordState.WHOLE if games and all(game.ended for game in games) else RecordState.INTERRUPTED
+    last = max((game.last for game in games if not game.deleted), default=0)
     return RecordVerdict(
         state if damage is None else RecordState.DAMAGED,
         head.size,
@@ -306,6 +307,8 @@ def _verdict(section: _Section) -> RecordVerdict:
         exported=section.count,
         continues=tuple(size for size, _ in older),
         older_roots=tuple(root for _, root in older),
+        follows=section.seen.follows,
+        played=0 if damage else last,
     )
 
 

@@ -113,6 +113,14 @@ class KeyRing:
         """Return the head that was kept last; None if there is none. Raises KeyFileError."""
         return self._text(LAST_HEAD)
 
+    def set_aside_remembered(self) -> Path | None:
+        """Give a file with the head that cannot be read another name; return its path, None if that cannot be."""
+        with contextlib.suppress(KeyFileError), self._opened(LAST_HEAD, "be changed") as folder:
+            if folder is not None:
+                os.rename(LAST_HEAD, aside := f"{LAST_HEAD}.damaged", src_dir_fd=folder, dst_dir_fd=folder)
+                return self.folder / aside
+        return None
+
     def keep_continues(self, text: str) -> None:
         """Keep what the record's first entry will say of an older one, on disk when this returns. Raises
         KeyFileError."""

@@ -20,6 +20,7 @@ from pi_app.journal.record.succession import continued
 from pi_app.journal.record.verdict import GameSeen
 
 _PROMISE: Final = re.compile(r"[0-9a-f]{64}")
+_NOT_FIRST: Final = "names an older record, and is not the first entry"
 
 
 class WrongRowError(Exception):
@@ -38,6 +39,8 @@ class RecordSoFar:
     follows: Head | None = None
     """The head of the record that this one continues."""
     signature: bytes = b""
+    played: int = 0
+    """The last entry that does not record a deletion."""
     games: dict[str, GameSeen] = field(default_factory=dict)
     holes: Spans = field(default_factory=Spans)
     """Entries without halves."""
@@ -79,9 +82,12 @@ def check_row(seen: RecordSoFar, at: int, row: CheckedRow, *, last: bool) -> Gam
         game = check_part(seen, at, part, public, sealed_length)
         if part.kind == rec.DELETED:
             _all_gone(seen, part)
+        else:
+            seen.played = at
     elif public is None and sealed_length is None:
         seen.holes.add(at)
         seen.gone.add(at)
+        seen.played = at
     else:
         raise WrongRowError("has lost a half")
     seen.waiting.append(leaf)
@@ -115,6 +121,8 @@ def check_part(seen: RecordSoFar, at: int, part: PublicPart, public: bytes, seal
         seen.promised += len(public)
         if seen.promised > LARGEST_OPENINGS:
             raise WrongRowError("begins or deletes a game, and a record may not hold so many")
+    if part.continues is not None and kind not in (rec.STARTED, rec.DELETED):
+        raise WrongRowError(_NOT_FIRST)
     if kind == rec.DELETED:
         if sealed_length:
             raise WrongRowError("has a wrong length for its kind")
@@ -187,7 +195,7 @@ def _follows(seen: RecordSoFar, part: PublicPart, *, first: int) -> None:
     if part.continues is None:
         return
     if first != 1 or seen.device is None:
-        raise WrongRowError("names an older record, and is not the first entry")
+        raise WrongRowError(_NOT_FIRST)
     try:
         seen.follows = continued(part.continues, seen.device)
     except ValueError as error:

@@ -81,6 +81,7 @@ def runs(rows: Iterable[RawRow]) -> Iterator[RowRun]:
                 and part.kind not in _SPECIAL
                 and part.format == rec.FORMAT
                 and part.reports
+                and part.continues is None
                 and (part.mono_ns >= mono_ns or part.boot != boot)
                 and public[0] == _BRACE
                 and public.endswith(_BLANKS[public.rfind(b"}") + 1 :])

@@ -1,14 +1,18 @@
 """One record continues another: its first entry names the older one's head, and the older device vouches for it.
 
 Each record has a key of its own, so that a head belongs to one record. The signature of the older key is over the older
-head and the newer device, so nobody else can continue a record, and a record cannot be continued by two unseen.
+head and the newer device, so nobody else can continue a record, and a record cannot be continued by two unseen. What is
+continued is closed: only the deletion of a game may be recorded after it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from pi_app.journal.record.entry import Continues
 from pi_app.journal.record.heads import SIZE_BYTES, Head, read_head
 from pi_app.journal.record.keys import SIGNATURE_BYTES, DeviceKey, signed_by
+from pi_app.journal.record.verdict import RecordVerdict, fingerprint
 
 
 def _vouching(head: Head, device: bytes) -> bytes:
@@ -27,6 +31,39 @@ def continued(said: Continues, device: bytes) -> Head:
         raise ValueError("it is of the same device")
     if len(said.by) != 2 * SIGNATURE_BYTES:
         raise ValueError("its signature is malformed")
-    if not signed_by(head.device, _vouching(head, device), bytes.fromhex(said.by)):
+    by = bytes.fromhex(said.by)
+    if by.hex() != said.by or not signed_by(head.device, _vouching(head, device), by):
         raise ValueError("that record's device did not vouch for this one")
     return head
+
+
+def contradictions(
+    records: Sequence[tuple[str, RecordVerdict]], against: Callable[[int, Head], Sequence[str]]
+) -> Iterator[tuple[int, str]]:
+    """Yield each record that another one here contradicts, by its place in `records`, and how.
+
+    `records`: names and verdicts; `against`: what speaks against a record if its device has handed out this head."""
+    after: dict[bytes, int] = {}
+    for number, (newer, verdict) in enumerate(records):
+        head = verdict.follows
+        if head is None:
+            continue
+        first = after.setdefault(head.device, number)
+        if records[first][1].device != verdict.device:
+            device = fingerprint(head.device)
+            yield number, f"{records[first][0]} and {newer} both continue the record of the device {device}. {_COPY}"
+        for place, (older, seen) in enumerate(records):
+            if seen.device != head.device:
+                continue
+            for words in against(place, head):
+                yield place, f"{newer} continues another record than {older}. {words}"
+            if seen.played > head.size:
+                yield place, goes_on(older, newer, head.size, seen.played)
+
+
+def goes_on(older: str, newer: str, size: int, last: int) -> str:
+    """Say that a record goes on although another one continues it after so many entries."""
+    return f"{older} was closed after entry {size}, where {newer} continues it, and yet it has entry {last}. {_COPY}"
+
+
+_COPY = "One of the two was written on a copy of the other's card."

@@ -71,6 +71,13 @@ class RecordVerdict:
     """For an export: their roots."""
     follows: Head | None = None
     """The head of the older record that this one continues, if it names one."""
+    played: int = 0
+    """The last entry that does not record a deletion; 0 if the record is damaged. In a record that another one
+    continues, nothing but deletions may follow."""
+    missing: int = 0
+    """How many entries after the last one are known to be missing."""
+    hint: str = ""
+    """A sentence if nothing beside the record says how many entries there were."""
 
 
 def fingerprint(device: bytes) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from pi_app.journal.record.heads import Head, is_last
+from pi_app.journal.record.last_head import NOTHING_KEPT, KeptHead, cut_off, missing_entries, other_entries
 from pi_app.journal.record.row_checks import RecordSoFar, WrongRowError, check_row
 from pi_app.journal.record.runs import RawRow, RowRun, runs
 from pi_app.journal.record.sealed_halves import OpensEvent, open_up
@@ -24,13 +25,14 @@ def verify(
     read_event: OpensEvent | None = None,
     *,
     again: Callable[[], Iterable[RawRow]] | None = None,
+    kept: KeptHead = NOTHING_KEPT,
 ) -> RecordVerdict:
-    """Check every row, then the games' commitments, then the witnesses' heads.
+    """Check every row, then the head that was kept beside the keys, the games' commitments, the witnesses' heads.
 
     `again` yields the same rows again, to open the sealed halves of games with a published key; `read_event` decodes
     the events in them. Without `again` no sealed half is opened.
     """
-    return judge(runs(rows), witnesses, read_event, again=again)
+    return judge(runs(rows), witnesses, read_event, again=again, kept=kept)
 
 
 def judge(
@@ -39,14 +41,16 @@ def judge(
     read_event: OpensEvent | None = None,
     *,
     again: Callable[[], Iterable[RawRow]] | None = None,
+    kept: KeptHead = NOTHING_KEPT,
 ) -> RecordVerdict:
     """Do as `verify`, for rows that are grouped into runs."""
     in_bulk()
     seen = RecordSoFar()
-    wanted = {head.size for head in witnesses}
+    wanted = {head.size for head in (*witnesses, *filter(None, (kept.head,)))}
     broken = _walk(found, seen, wanted)
     _take_in(seen, wanted)
-    damage = broken or _end(seen)
+    missing = 0 if broken else missing_entries(kept.head, seen.device, seen.tree.size)
+    damage = broken or _unlike(seen, kept.head, missing) or _end(seen)
     if again is not None and any(game.key is not None for game in seen.games.values()):
         until = seen.tree.size if damage is None else min(seen.tree.size, damage.seq - 1)
         damage = open_up(seen.games, itertools.islice(again(), until), read_event) or damage
@@ -69,6 +73,9 @@ def judge(
         good,
         seen.signature,
         follows=seen.follows,
+        played=0 if damage else seen.played,
+        missing=missing,
+        hint=kept.hint(seen.device),
     )
 
 
@@ -82,6 +89,7 @@ def _walk(found: Iterable[RowRun], seen: RecordSoFar, wanted: set[int]) -> Damag
             return Damage(at, str(wrong))
         if game is not None and run.leaves:
             game.last, game.entries = game.last + len(run.leaves), game.entries + len(run.leaves)
+            seen.played = at + len(run.leaves)
             seen.before, seen.boot, seen.mono_ns = run.leaves[-1].hex(), run.boot, run.mono_ns
         _grow(seen, run.leaves, wanted)
     return None
@@ -107,6 +115,15 @@ def _take_in(seen: RecordSoFar, wanted: set[int]) -> None:
         seen.tree.extend(leaves[done : stop - size])
         seen.roots[stop], done = seen.tree.root(), stop - size
     seen.tree.extend(leaves[done:])
+
+
+def _unlike(seen: RecordSoFar, kept: Head | None, missing: int) -> Damage | None:
+    """Compare the rows with the head that was kept beside the keys."""
+    if kept is None or seen.device not in (None, kept.device):
+        return None
+    if missing:
+        return cut_off(kept, missing)
+    return None if seen.roots.get(kept.size) == kept.root else other_entries(kept)
 
 
 def _end(seen: RecordSoFar) -> Damage | None:

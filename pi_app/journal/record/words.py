@@ -23,7 +23,8 @@ def sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
 
 
 def _sentences(name: str, verdict: RecordVerdict) -> Iterator[str]:
-    yield f"{name}: {_HEADLINES[verdict.state]}. {_in_short(verdict)}"
+    cut_off = verdict.missing and verdict.state is RecordState.DAMAGED
+    yield f"{name}: {'CUT OFF' if cut_off else _HEADLINES[verdict.state]}. {_in_short(verdict)}"
     yield from verdict.against
     for game in verdict.games:
         yield _game(game)
@@ -99,6 +100,8 @@ def _proven(verdict: RecordVerdict) -> Iterator[str]:
             f"No witness was named for {rest}: the holder of the device's key could have rewritten it, and an older "
             "copy would look as good."
         )
+        if verdict.hint:
+            yield verdict.hint
     yield "It does not prove what happened beside the table: see `trapdial docs journal_format`."
 
 

@@ -50,6 +50,11 @@ def write(path: Path, events: tuple[ev.AnyEvent, ...] = EVENTS, game_id: str = "
     return moment
 
 
+def forget_head(path: Path) -> None:
+    """What beside the keys knows how long the record was: a thief who has the file alone changes a copy elsewhere."""
+    (jn.keys_of(path).folder / "last.head").unlink()
+
+
 def refusal(path: Path) -> str:
     with pytest.raises(JournalFileError) as refused:
         list(jn.read(path, MAGE_KNIGHT))

@@ -28,6 +28,7 @@ from pi_app.journal.record.verdict import Damage, RecordState, RecordVerdict
 from pi_app.journal.record.verify import verify
 from pi_app.journal.record.witnesses import strangers, witnesses_of
 from pi_app.journal.recorded_game import read_event
+from tests.pi_app.journal.keeping import forget_head
 from tests.pi_app.journal.record import attacking
 from tests.pi_app.journal.record.attacking import (
     ATTACKS,
@@ -158,6 +159,7 @@ def test_both_agree_about_records_that_were_attacked_twice(chunk: int) -> None:
 def test_files_are_judged_as_their_rows(tmp_path: Path) -> None:
     draw, records, path = random.Random("files"), pool(0), tmp_path / "journal.db"
     play(path, draw)
+    forget_head(path)
     for number in range(3 * len(ATTACKS)):
         record = draw.choice(records)
         try:

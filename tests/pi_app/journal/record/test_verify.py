@@ -22,7 +22,7 @@ from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
 from tests.pi_app.games import started, table_with
 from tests.pi_app.journal.keeping import EVENTS as PLAY
-from tests.pi_app.journal.keeping import STAMP, write
+from tests.pi_app.journal.keeping import STAMP, forget_head, write
 from tests.pi_app.journal.record.forging import edit, opened, put, rewrite, rows
 
 
@@ -173,6 +173,7 @@ def go_back_in_time(path: Path) -> None:
     ],
 )
 def test_a_change_is_located(path: Path, change: Attack, seq: int, seen: str) -> None:
+    forget_head(path)
     change(path)
     verdict = jn.verify(path)
     assert verdict.state is RecordState.DAMAGED
@@ -184,6 +185,7 @@ CUT = "is the last one and not signed: the entries after it were cut off"
 
 
 def test_an_end_that_was_cut_off_shows_wherever_the_cut_is(path: Path) -> None:
+    forget_head(path)
     for size in range(11, 0, -1):
         edit(path, "DELETE FROM entries WHERE seq > ?", size)
         assert jn.verify(path).damage == Damage(size, CUT)
@@ -192,6 +194,7 @@ def test_an_end_that_was_cut_off_shows_wherever_the_cut_is(path: Path) -> None:
 
 def test_a_cut_where_a_head_was_handed_out_cannot_be_signed_with_it(path: Path) -> None:
     early = head_at(path, 6)
+    forget_head(path)
     edit(path, "DELETE FROM entries WHERE seq > 6")
     edit(path, "UPDATE entries SET signature = ? WHERE seq = 6", early.signature)
     verdict = jn.verify(path, [early])
@@ -213,6 +216,7 @@ def test_an_older_copy_shows_by_a_witness_alone(tmp_path: Path) -> None:
 
 def test_a_record_rewritten_with_the_stolen_key_shows_by_a_witness_alone(path: Path) -> None:
     early, late = head_at(path, 6), jn.head(path)
+    forget_head(path)
     part, hidden = opened(path, 9)
     put(path, 9, msgspec.structs.replace(part, wall="2020-01-01T00:00:00+00:00"), hidden)
     rewrite(path, 9)
@@ -235,6 +239,7 @@ def test_without_the_devices_key_nothing_can_be_rewritten(path: Path) -> None:
     part, hidden = opened(path, 9)
     put(path, 9, msgspec.structs.replace(part, wall="2020-01-01T00:00:00+00:00"), hidden)
     (jn.keys_of(path).folder / "device.key").unlink()
+    forget_head(path)
     rewrite(path, 9)
     verdict = jn.verify(path)
     assert verdict.damage is not None
