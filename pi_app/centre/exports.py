@@ -1,12 +1,13 @@
 """What a centre knows, as Parquet files for DuckDB and whatever else reads them.
 
 Only games that have ended are opened. Names of players, seats and what a trap table says are in no file. What a shop
-gets are its own tables; what everybody may have are sums over at least five games.
+gets are its own tables. What everybody may have are sums of whole steps: five games of a table in a row. A game is in
+one step for ever, so two such exports of whatever dates differ by whole steps: nobody subtracts them to one evening.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -15,14 +16,14 @@ from pi_app.audit.values import FileAudit, TurnSeen
 from pi_app.centre.facts import ended_game as of
 from pi_app.centre.facts.values import DialFacts, RecordFacts, unpacked_facts
 from pi_app.centre.findings.game_audit import NoAuditError, ended_audit
-from pi_app.centre.findings.summary import GameRow, all_games
+from pi_app.centre.findings.summary import GameRow, all_games, game_row
 from pi_app.centre.findings.tables import TableRow, table_rows
 from pi_app.centre.parquet import ParquetColumns, ParquetFolder
 from pi_app.centre.roles import ReaderRights
-from pi_app.centre.store.store import CentreStore, GameState, KeptRecord
+from pi_app.centre.store.store import CentreStore, GameState, KeptGame, KeptRecord
 
-K: Final = 5
-"""What everybody may have counts at least so many games."""
+STEP: Final = 5
+"""The games of a table that everybody may have a sum of."""
 
 TESTS: Final = (
     of.BETWEEN, of.DIRECTION, of.DIE_COUNT, of.START, of.DRIFT_LEFT, of.DRIFT_RIGHT, of.MAGNET, of.UNREAD,
@@ -61,12 +62,13 @@ FILES: Final[Mapping[str, ParquetColumns]] = {
 PUBLIC_FILES: Final[Mapping[str, ParquetColumns]] = {
     "months": {"shop": "VARCHAR", "month": "VARCHAR", "games": "BIGINT", "play_s": "DOUBLE", "turns": "BIGINT"}
 }
-"""For everybody: the games that ended in each shop and month. Fewer than five are left out."""
+"""For everybody: the steps of each shop and month. A step counts in the month in which its last game began."""
 
 
 def export(store: CentreStore, folder: Path, rights: ReaderRights, now_s: int, since: str = "") -> dict[str, int]:
     """Write all that a reader with these rights may have into a folder; return how many lines each file has. `since`:
-    only games that began on this day (2026-05-16) or later. Raises StoreError, UserFileError."""
+    only games that began on this day (2026-05-16) or later; for everybody, only months that did. Raises StoreError,
+    UserFileError."""
     with ParquetFolder(folder, FILES if rights.sees_tables else PUBLIC_FILES) as files:
         if rights.sees_tables:
             _export_tables(store, files, rights, now_s, since)
@@ -95,20 +97,32 @@ def _export_tables(store: CentreStore, files: ParquetFolder, rights: ReaderRight
 
 
 def _months(store: CentreStore, since: str) -> Iterator[dict[str, object]]:
-    """Yield the sums of each shop and month that has enough games."""
+    """Yield the sums of each shop and month that has a step."""
     sums: dict[tuple[str, str], list[float]] = {}
     for record in store.records():
-        for game in all_games(store, record):
-            if game.state != GameState.ENDED.value or game.began is None or game.began < since:
+        for step in _whole_steps(store.games(record.number)):
+            games = [game_row(store, record, game) for game in step]
+            month = (games[-1].began or "")[:7]
+            if f"{month}-01" < since:
                 continue
-            found = sums.setdefault((record.shop, game.began[:7]), [0, 0.0, 0])
-            audit = _audited(store, record, game)
-            found[0] += 1
-            found[1] += game.length_s or 0.0
-            found[2] += len(audit.games[0].turns) if audit is not None else 0
-    for (shop, month), (games, play_s, turns) in sorted(sums.items()):
-        if games >= K:
-            yield {"shop": shop, "month": month, "games": games, "play_s": round(play_s, 3), "turns": turns}
+            total = sums.setdefault((record.shop, month), [0, 0.0, 0])
+            for game in games:
+                audit = _audited(store, record, game)
+                total[0] += 1
+                total[1] += game.length_s or 0.0
+                total[2] += len(audit.games[0].turns) if audit is not None else 0
+    for (shop, month), (games_in_all, play_s, turns) in sorted(sums.items()):
+        yield {"shop": shop, "month": month, "games": games_in_all, "play_s": round(play_s, 3), "turns": turns}
+
+
+def _whole_steps(games: Sequence[KeptGame]) -> Iterator[list[KeptGame]]:
+    """Yield the steps of a record whose games have all ended, in order. A step that loses a game is gone for ever: no
+    other game comes into its place, so what the lost one added is hidden among all five."""
+    steps: dict[int, list[KeptGame]] = {}
+    for game in sorted(games, key=lambda game: game.place):
+        if game.state is GameState.ENDED:
+            steps.setdefault((game.place - 1) // STEP, []).append(game)
+    yield from (step for step in steps.values() if len(step) == STEP)
 
 
 def _audited(store: CentreStore, record: KeptRecord, game: GameRow) -> FileAudit | None:

@@ -15,9 +15,12 @@ from pi_app.text.errors import UserFileError
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--shop", help="Only the tables of this shop, for the shop itself.")
-@click.option("--public", is_flag=True, help="Only sums that everybody may have: five games or more in each.")
+@click.option("--public", is_flag=True, help="Only sums that everybody may have: whole steps of five games of a table.")
 @click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Only games that began on DATE or later."
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="Only games that began on DATE or later; with --public, months that did.",
 )
 @centre_settings_option
 @json_option

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -90,13 +91,13 @@ def game_rows(store: CentreStore, table: str | None, most: int) -> Iterator[Game
     """Yield the newest games of each table, or of the table with this name, so many of each. Raises StoreError."""
     for record in records_of(store, table):
         for game in store.games(record.number)[: -most - 1 : -1]:
-            yield _game_row(store, record, _until(record, game))
+            yield game_row(store, record, _until(record, game))
 
 
 def all_games(store: CentreStore, record: KeptRecord) -> Iterator[GameRow]:
     """Yield all games of a record, the oldest first. Raises StoreError."""
     for game in store.games(record.number):
-        yield _game_row(store, record, _until(record, game))
+        yield game_row(store, record, _until(record, game))
 
 
 def found_games(store: CentreStore, table: str | None, game: str) -> list[tuple[KeptRecord, KeptGame]]:
@@ -117,10 +118,11 @@ def records_of(store: CentreStore, table: str | None) -> list[KeptRecord]:
 def _until(record: KeptRecord, game: KeptGame) -> KeptGame:
     """Return a game with its newest entry, which the store knows only once it has ended."""
     so_far = record.known.games.get(game.game)
-    return game if so_far is None else KeptGame(game.game, game.first, so_far.last, game.state)
+    return game if so_far is None else replace(game, last=so_far.last)
 
 
-def _game_row(store: CentreStore, record: KeptRecord, game: KeptGame) -> GameRow:
+def game_row(store: CentreStore, record: KeptRecord, game: KeptGame) -> GameRow:
+    """Return a game as a line, with the dates of its entries. Raises StoreError."""
     began = length_s = None
     first, last = (_part(store, record, seq) for seq in (game.first, game.last))
     if game.state is not GameState.DELETED and first is not None and last is not None:

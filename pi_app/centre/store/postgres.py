@@ -46,8 +46,9 @@ RETURNING r.number
 """
 _GAMES: Final = """
 INSERT INTO games
-SELECT * FROM unnest(%s::integer[], %s::text[], %s::bigint[], %s::bigint[], %s::text[])
-ON CONFLICT (record, game) DO UPDATE SET last = excluded.last, state = excluded.state
+SELECT * FROM unnest(%s::integer[], %s::text[], %s::bigint[], %s::bigint[], %s::text[], %s::bigint[])
+ON CONFLICT (record, game) DO UPDATE
+SET last = excluded.last, state = excluded.state, place = greatest(games.place, excluded.place)
 """
 _ROWS_AT_ONCE: Final = 1_000
 
@@ -167,13 +168,13 @@ class PostgresStore:
 
     def games(self, number: int, names: Collection[str] | None = None) -> list[KeptGame]:
         words, values = (
-            "SELECT game, first, last, state FROM games WHERE record = %s",
+            "SELECT game, first, last, state, place FROM games WHERE record = %s",
             [number, *(() if names is None else [list(names)])],
         )
         only = "" if names is None else " AND game = ANY(%s)"
         with self._statement() as db:
             rows = db.execute(f"{words}{only} ORDER BY first", values).fetchall()
-        return [KeptGame(game, first, last, GameState(state)) for game, first, last, state in rows]
+        return [KeptGame(game, first, last, GameState(state), place) for game, first, last, state, place in rows]
 
     def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
         words = "SELECT seq, public, sealed, leaf FROM entries WHERE record = %s AND seq BETWEEN %s AND %s"
@@ -312,23 +313,25 @@ def _bring_in(db: Connection[Any], commits: Sequence[Commit]) -> None:
 
 def _note_games(db: Connection[Any], commits: Sequence[Commit]) -> None:
     """Write which games began, ended or were deleted: one row for each, though it began and ended at once."""
-    games: dict[tuple[int, str], tuple[int, int, GameState]] = {}
+    games: dict[tuple[int, str], tuple[int, int, GameState, int]] = {}
     gone: list[tuple[int, int, int]] = []
     for each in commits:
         for name, first in each.taken.begun.items():
-            games[each.number, name] = (first, first, GameState.ON)
+            games[each.number, name] = (first, first, GameState.ON, 0)
         for game in each.taken.ended:
-            games[each.number, game.game] = (game.first, game.last, GameState.ENDED)
+            games[each.number, game.game] = (game.first, game.last, GameState.ENDED, game.place)
         for game in each.taken.deleted:
-            games[each.number, game.game] = (game.first, game.last, GameState.DELETED)
+            place = games[each.number, game.game][3] if (each.number, game.game) in games else 0
+            games[each.number, game.game] = (game.first, game.last, GameState.DELETED, place)
             gone.append((each.number, game.first, game.last))
     if games:
         columns = (
             _numbers(number for number, _ in games),
             _texts(name for _, name in games),
             _numbers(first for first, *_ in games.values()),
-            _numbers(last for _, last, _ in games.values()),
-            _texts(state.value for *_, state in games.values()),
+            _numbers(last for _, last, *_ in games.values()),
+            _texts(state.value for _, _, state, _ in games.values()),
+            _numbers(place for *_, place in games.values()),
         )
         db.execute(_GAMES, columns)
     if gone:

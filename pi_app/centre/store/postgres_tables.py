@@ -37,6 +37,7 @@ CREATE TABLE games (
     first  bigint NOT NULL,
     last   bigint NOT NULL,
     state  text NOT NULL,
+    place  bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (record, game)
 );
 CREATE TABLE facts (

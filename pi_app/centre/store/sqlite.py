@@ -62,6 +62,7 @@ CREATE TABLE games (
     first  INTEGER NOT NULL,
     last   INTEGER NOT NULL,
     state  TEXT NOT NULL,
+    place  INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (record, game)
 ) WITHOUT ROWID;
 CREATE TABLE facts (
@@ -193,11 +194,11 @@ class SqliteStore:
             return [_commit(db, each) for each in commits]
 
     def games(self, number: int, names: Collection[str] | None = None) -> list[KeptGame]:
-        words, values = "SELECT game, first, last, state FROM games WHERE record = ?", [number, *(names or ())]
+        words, values = "SELECT game, first, last, state, place FROM games WHERE record = ?", [number, *(names or ())]
         if names is not None:
             words += f" AND game IN ({', '.join('?' * len(names))})"
         rows = self._read(f"{words} ORDER BY first", values)
-        return [KeptGame(game, first, last, GameState(state)) for game, first, last, state in rows]
+        return [KeptGame(game, first, last, GameState(state), place) for game, first, last, state, place in rows]
 
     def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
         words = "SELECT seq, public, sealed, leaf FROM entries WHERE record = ? AND seq BETWEEN ? AND ? ORDER BY seq"
@@ -323,13 +324,13 @@ def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
         "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
         [(commit.number, commit.before + at, *as_stored(entry)) for at, entry in enumerate(commit.entries, 1)],
     )
-    begun = [(commit.number, game, first, first, "on") for game, first in commit.taken.begun.items()]
-    db.executemany("INSERT INTO games VALUES (?, ?, ?, ?, ?)", begun)
+    begun = [(commit.number, game, first, first, "on", 0) for game, first in commit.taken.begun.items()]
+    db.executemany("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?)", begun)
     for state, ranges in (("ended", commit.taken.ended), ("deleted", commit.taken.deleted)):
         db.executemany(
-            "INSERT INTO games VALUES (?, ?, ?, ?, ?) ON CONFLICT (record, game) DO UPDATE "
-            "SET last = excluded.last, state = excluded.state",
-            [(commit.number, each.game, each.first, each.last, state) for each in ranges],
+            "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (record, game) DO UPDATE "
+            "SET last = excluded.last, state = excluded.state, place = max(place, excluded.place)",
+            [(commit.number, each.game, each.first, each.last, state, each.place) for each in ranges],
         )
     db.executemany(
         "UPDATE entries SET public = NULL, sealed = NULL WHERE record = ? AND seq BETWEEN ? AND ?",

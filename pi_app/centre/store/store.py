@@ -70,12 +70,14 @@ class GameState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """A game of a record: its first and last entry so far."""
+    """A game of a record: its first and last entry so far. `place`: 1 for the first game of the record that ended here,
+    and so on; 0 for one that has not. A game that is deleted later keeps it."""
 
     game: str
     first: int
     last: int
     state: GameState
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True)

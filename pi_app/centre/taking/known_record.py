@@ -38,7 +38,8 @@ class OpenGame(msgspec.Struct, frozen=True, kw_only=True):
 
 class KnownRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A record up to entry `size`. `peaks`: the roots of its full subtrees; `before`: the hash of its last entry, in
-    hex; `device`: empty until an entry has named it; `follows`: the head of the record that it continues, as text.
+    hex; `device`: empty until an entry has named it; `follows`: the head of the record that it continues, as text;
+    `ended`: how many games have ended here.
 
     How many games a file may hold is no matter here: the centre keeps no files."""
 
@@ -50,6 +51,7 @@ class KnownRecord(msgspec.Struct, frozen=True, kw_only=True):
     games: Annotated[dict[str, OpenGame], Meta(max_length=MOST_OPEN_GAMES)] = {}
     boot: str = ""
     mono_ns: int = 0
+    ended: int = 0
 
     @property
     def root(self) -> bytes:
@@ -67,12 +69,13 @@ class NotTakenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GameRange:
-    """The entries of a game. `key`: 32 bytes if it has ended with them, else empty."""
+    """The entries of a game. `key`: 32 bytes if it has ended with them, else empty; `place`: see `KeptGame`."""
 
     game: str
     first: int
     last: int
     key: bytes = b""
+    place: int = 0
 
 
 @dataclass(slots=True)
@@ -111,7 +114,7 @@ def taken(known: KnownRecord, entries: Sequence[HandedEntry]) -> Taken:
             _note(found, seen, part)
         seen.before = leaf.hex()
     seen.tree.extend([leaf for *_, leaf in entries])
-    found.known = _as_known(seen)
+    found.known = _as_known(seen, known.ended + len(found.ended))
     return found
 
 
@@ -123,15 +126,18 @@ def _note(found: Taken, seen: RecordSoFar, part: PublicPart) -> None:
         found.begun[part.game] = part.seq
     elif part.kind in (rec.ENDED, rec.DELETED):
         game = seen.games.pop(part.game)
-        over = found.deleted if game.deleted else found.ended
-        over.append(GameRange(part.game, game.first, game.last, game.key or b""))
+        if game.deleted:
+            found.deleted.append(GameRange(part.game, game.first, game.last, game.key or b""))
+        else:
+            place = found.known.ended + len(found.ended) + 1
+            found.ended.append(GameRange(part.game, game.first, game.last, game.key or b"", place))
 
 
 def _as_seen(name: str, game: OpenGame) -> GameSeen:
     return GameSeen(name, game.first, game.last, game.last - game.first + 1, opening=game.opening)
 
 
-def _as_known(seen: RecordSoFar) -> KnownRecord:
+def _as_known(seen: RecordSoFar, ended: int) -> KnownRecord:
     return KnownRecord(
         size=seen.tree.size,
         peaks=seen.tree.peaks,
@@ -145,6 +151,7 @@ def _as_known(seen: RecordSoFar) -> KnownRecord:
         },
         boot=seen.boot,
         mono_ns=seen.mono_ns,
+        ended=ended,
     )
 
 

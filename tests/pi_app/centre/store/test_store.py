@@ -200,9 +200,9 @@ def test_two_centres_on_one_store_mix_no_histories(opens: Opens, path: Path) -> 
 def test_games_are_known_by_name_and_place(store: CentreStore, path: Path) -> None:
     entries, record = entries_of(path), enrolled(store)
     store.commit([change(record, entries[:8])])
-    assert store.games(record.number) == [KeptGame("g1", 1, 6, GameState.ENDED), KeptGame("g2", 7, 7, GameState.ON)]
+    assert store.games(record.number) == [KeptGame("g1", 1, 6, GameState.ENDED, 1), KeptGame("g2", 7, 7, GameState.ON)]
     store.commit([change(kept(store), entries[8:])])
-    assert store.games(record.number, ["g2", "x"]) == [KeptGame("g2", 7, 11, GameState.ENDED)]
+    assert store.games(record.number, ["g2", "x"]) == [KeptGame("g2", 7, 11, GameState.ENDED, 2)]
     assert store.games(record.number, []) == []
 
 
@@ -237,7 +237,7 @@ def test_a_deleted_game_loses_both_halves_and_keeps_its_hashes(store: CentreStor
     store.commit([change(record, entries)])
     archive.delete(path, "g1")
     store.commit([change(kept(store), entries_of(path)[len(entries) :])])
-    assert store.games(record.number)[0] == KeptGame("g1", 1, 4, GameState.DELETED)
+    assert store.games(record.number)[0] == KeptGame("g1", 1, 4, GameState.DELETED, 1)
     with jn.raw(path) as journal:
         assert list(store.rows(record.number)) == [(*row[:4], None) for row in journal.rows()]
 

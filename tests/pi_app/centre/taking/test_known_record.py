@@ -60,6 +60,7 @@ def test_any_portions_give_what_a_verifier_finds(path: Path, entries: list[Hande
     assert [game for each in found for game in each.begun] == ["g1", "g2", "g3"]
     ended = [game for each in found for game in each.ended]
     assert [(game.game, game.first, game.last) for game in ended] == [("g1", 1, 6), ("g2", 7, 15)]
+    assert [game.place for game in ended] == [1, 2]
     assert [game.key for game in ended] == [game.key for game in verdict.games if game.key]
     assert list(known.games) == ["g3"]
 
@@ -79,7 +80,7 @@ def test_a_deletion_names_the_range_of_its_game(tmp_path: Path) -> None:
     live = taken(taken(KnownRecord(), before).known, entries_of(path)[len(before) :])
     late = taken(KnownRecord(), entries_of(path))
     assert live.deleted == late.deleted == [GameRange("g1", 1, 4)]
-    assert live.known == late.known
+    assert live.known == msgspec.structs.replace(late.known, ended=2)
     assert live.known.root == root_of([leaf for *_, leaf in entries_of(path)])
 
 
