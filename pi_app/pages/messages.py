@@ -120,6 +120,13 @@ class SentStatus(msgspec.Struct, frozen=True, tag="status"):
     line: Annotated[bytes, Meta(max_length=STATUS_BYTES)]
 
 
+class Invited(msgspec.Struct, frozen=True, tag="invited"):
+    """The number that the table's screens show to its staff now: a page that sends it passes all strangers. It opens
+    nothing without the PIN."""
+
+    number: Annotated[int, Meta(ge=0, lt=2**32)]
+
+
 class StaffAnswer(msgspec.Struct, frozen=True, tag="staff_answer"):
     """The answer to a `StaffAsk`: sealed for the staff, or a step of their exchange."""
 
@@ -128,7 +135,18 @@ class StaffAnswer(msgspec.Struct, frozen=True, tag="staff_answer"):
 
 
 ToPages = (
-    Setup | NamedGame | Admitted | Refused | Frames | Dropped | Stop | DemoShown | Public | SentStatus | StaffAnswer
+    Setup
+    | NamedGame
+    | Admitted
+    | Refused
+    | Frames
+    | Dropped
+    | Stop
+    | DemoShown
+    | Public
+    | SentStatus
+    | Invited
+    | StaffAnswer
 )
 
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 import os
 import struct
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from nacl import bindings as sodium
 
@@ -46,14 +46,18 @@ from pi_app.pages.sealing import (
     opened,
     sealed,
 )
+from pi_app.pages.staff_kinds import (
+    PROVE,
+    SEALED,
+    SHARE,
+    SHARE_AT_TABLE,
+    TABLES_NUMBER_BYTES,
+    Reason,
+    read_number,
+    refusal_start,
+)
 from pi_app.text.sealed import Sealed
 
-SHARE: Final = 1
-PROVE: Final = 2
-SEALED: Final = 3
-SHARE_AT_TABLE: Final = 4
-TABLES_NUMBER_BYTES: Final = 4
-REFUSED: Final = 0
 PROOF_BYTES: Final = 32
 CHANNEL: Final = b"trapdial staff 1"
 SIDE: Final = b"table"
@@ -70,13 +74,6 @@ MOST_TEXT: Final = _ANSWER_PLAIN - _LENGTH_BYTES
 """The longest text of an answer."""
 MOST_ASKED_TEXT: Final = _ASK_PLAIN - NUMBER_BYTES
 """The longest text of an ask."""
-
-Reason = Literal[1, 2, 3, 4, 5]
-WRONG_PIN: Final = 1
-WAIT: Final = 2
-LOG_IN: Final = 3
-NO_STAFF_PAGE: Final = 4
-WRONG_NUMBER: Final = 5
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -135,7 +132,7 @@ def answer_share(
 def number_in(body: bytes) -> tuple[int, bytes]:
     """Return the number of a SHARE_AT_TABLE, and the same ask as a SHARE."""
     at = 1 + TABLES_NUMBER_BYTES
-    return int.from_bytes(body[1:at], "big"), bytes([SHARE]) + body[at:] + bytes(TABLES_NUMBER_BYTES)
+    return read_number(body), bytes([SHARE]) + body[at:] + bytes(TABLES_NUMBER_BYTES)
 
 
 def answer_body(kind: int, rest: bytes, random: Random = os.urandom) -> bytes:
@@ -145,7 +142,8 @@ def answer_body(kind: int, rest: bytes, random: Random = os.urandom) -> bytes:
 
 def refusal_body(reason: Reason, seconds: int = 0, random: Random = os.urandom) -> bytes:
     """Return the answer that says why there is no other. Anybody on the way could write it: it opens nothing."""
-    return answer_body(REFUSED, bytes([reason]) + min(seconds, 2**31).to_bytes(4, "big"), random)
+    start = refusal_start(reason, seconds)
+    return answer_body(start[0], start[1:], random)
 
 
 def sid_of(body: bytes) -> bytes:

@@ -24,6 +24,10 @@ DOOR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             "the screens. Or try again in {minutes} min."
         ),
         "stale": N_("This number is wrong or old. Hold all buttons of the seats for five seconds to get another one."),
+        "crowd": N_(
+            "Somebody keeps this door busy. Hold all buttons of the seats for five seconds, then enter the PIN and the "
+            "number on the screens, if there is one. Or try again in a minute."
+        ),
         "again": N_("Enter the PIN again."),
         "none": N_("This station has no staff page: its settings have no PIN."),
         "lost": N_("The station does not answer. Are you in its Wi-Fi? Wait a moment, then try again."),

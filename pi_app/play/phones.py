@@ -43,7 +43,8 @@ from pi_app.pages.messages import (
 from pi_app.pages.qr import modules
 from pi_app.pages.sealing import KEY_BYTES, SLOT_BYTES, Random, Session, seal_frame
 from pi_app.pages.sizes import FIRST_FRAME_BYTES, frame_size, picture_room, plain_text
-from pi_app.pages.staff_sealing import NO_STAFF_PAGE, refusal_body
+from pi_app.pages.staff_kinds import NO_STAFF_PAGE
+from pi_app.pages.staff_sealing import refusal_body
 from pi_app.play.first_event import fair_pick
 from pi_app.play.gestures import Gesture
 from pi_app.play.loop.players import Players

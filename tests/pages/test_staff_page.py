@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import json
 import threading
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pi_app.pages import staff_sealing
 from pi_app.pages.link import ProcessLink
 from pi_app.pages.listening import listen, port_of
 from pi_app.pages.messages import Setup, StaffAnswer, StaffAsk
@@ -193,6 +195,29 @@ def test_a_door_that_strangers_shut_asks_for_the_number_on_the_screens(tmp_path:
         enter(page, PIN)
         assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
         assert page.run("return document.getElementById('attable').hidden")
+
+
+@pytest.mark.slow
+def test_a_door_that_strangers_keep_busy_asks_for_the_number_too(tmp_path: Path) -> None:
+    with served(tmp_path) as (address, door), engine("chromium") as page:
+        page.size(320, 640)
+        page.go(address)
+        for _ in range(6):  # from the phone's own address: three that are open are too many
+            begin_only(address)
+        enter(page, PIN)
+        assert page.until(f"{SAID}.startsWith('Somebody') && {SAID}", 30_000).startswith("Somebody keeps this door")
+        assert not page.run("return document.getElementById('attable').hidden")
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+        assert len(door.invite(time.monotonic_ns())) == 6
+
+
+def begin_only(address: str) -> None:
+    """Begin an exchange as a page does, and never finish it."""
+    host = address.split("/")[2]
+    made = http.client.HTTPConnection(host, timeout=20)
+    made.request("POST", "/staff/ask", staff_sealing.begin("111111", host).body)
+    assert made.getresponse().status == 200
+    made.close()
 
 
 @pytest.mark.slow

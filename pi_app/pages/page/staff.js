@@ -123,7 +123,7 @@ function openAnswer(keys, number, answer) {
 
 // --- the page --------------------------------------------------------------------------------------------------------
 
-const REASONS = ["", "wrong", "wait", "again", "none", "stale"];
+const REASONS = ["", "wrong", "wait", "again", "none", "stale", "crowd"];
 const $ = (id) => document.getElementById(id);
 let keys = null, number = 0, busy = false, words = {}, language = "en";
 
@@ -146,7 +146,7 @@ function refused(answer) {
   const seconds = answer ? new DataView(answer.buffer).getUint32(2) : 0;
   say(words[reason].replace("{minutes}", Math.ceil(seconds / 60)), true);
   if (reason === "again" || !keys) shut();
-  if (["wrong", "wait"].includes(reason) && seconds > 1 || reason === "stale") $("attable").hidden = false;
+  if (["wrong", "wait"].includes(reason) && seconds > 1 || ["stale", "crowd"].includes(reason)) $("attable").hidden = false;
 }
 
 function shut() {

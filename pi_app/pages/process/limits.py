@@ -58,7 +58,9 @@ class Limits:
     watchers_an_address: int = 3
     watches: Allowance = Allowance(12, 0.5)
     staff: Allowance = Allowance(20, 2)
-    staff_in_all: Allowance = Allowance(60, 8)
+    staff_begins: Allowance = Allowance(12, 1)
+    staff_numbers: Allowance = Allowance(60, 8)
+    staff_others: Allowance = Allowance(30, 4)
 
 
 DEMO: Final = replace(
@@ -116,8 +118,14 @@ class Buckets:
 
     def used_up(self, address: str, now: float) -> bool:
         """Whether `take` would say no now; nothing is counted."""
+        return self.left(address, now) < 1
+
+    def left(self, address: str, now: float) -> float:
+        """How often `take` would say yes now; nothing is counted."""
         bucket = self._each.get(address)
-        return bucket is not None and bucket.left + max(0.0, now - bucket.at) * self.rate.a_second < 1
+        if bucket is None:
+            return self.rate.burst
+        return min(self.rate.burst, bucket.left + max(0.0, now - bucket.at) * self.rate.a_second)
 
     def __len__(self) -> int:
         return len(self._each)
@@ -162,7 +170,6 @@ class Rates:
             Buckets(limits.strangers_posts),
             Buckets(limits.strangers_posts_in_all),
         )
-        self._staff, self._staff_in_all = Buckets(limits.staff), Buckets(limits.staff_in_all)
 
     def connection(self, address: str, now: float, *, known: bool) -> bool:
         """Whether this address may open a connection: not if its next request would be refused anyway."""
@@ -186,10 +193,6 @@ class Rates:
         if known:
             return True  # `request` has counted it
         return self._strangers.take(address, now) and self._strangers_in_all.take(ALL, now)
-
-    def staff(self, address: str, now: float) -> bool:
-        """Whether a staff page at this address may ask the table."""
-        return self._staff.take(address, now) and self._staff_in_all.take(ALL, now)
 
 
 class PlayersAddresses:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import os
 import re
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -17,11 +18,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pi_app.pages.messages import ASK_BYTES, POST_BYTES, Hand
+from pi_app.pages.messages import ANSWER_BYTES, ASK_BYTES, POST_BYTES, Hand
 from pi_app.pages.page import BuiltPage, of_game
 from pi_app.pages.process.answers import BYTES, EVENTS, HTML, elsewhere, framed, headers, line, probe
 from pi_app.pages.process.streams import Stream, Table, serve
 from pi_app.pages.process.watching import WatchAnswer, no_station
+from pi_app.pages.staff_kinds import CROWDED, refusal_start
 from pi_app.pages.station_status import METRICS_TYPE, metrics
 
 Answer = Callable[[Request], Awaitable[Response]]
@@ -81,7 +83,8 @@ class _Checked:
 
     def _refused(self, request: Request) -> Response | None:
         table, address = self._table, address_of(request)
-        if not table.rates.request(address, now(), known=address in table.known):
+        known = address in table.known or table.staff.is_staff(address, now())
+        if not table.rates.request(address, now(), known=known):
             return too_many(table)
         if sum(len(name) + len(value) for name, value in request.headers.raw) > table.limits.header_bytes:
             return line(431, closing=True)
@@ -251,17 +254,29 @@ def _up(table: Table) -> Answer:
 
 def _staff_ask(table: Table) -> Answer:
     async def answer(request: Request) -> Response:
-        if not table.rates.staff(address_of(request), now()):
-            return too_many(table)
+        address = address_of(request)
         try:
-            answered = await table.ask(await body_of(request, ASK_BYTES, ASK_BYTES))
+            body = await body_of(request, ASK_BYTES, ASK_BYTES)
         except BadBodyError as bad:
             return bad.answer
         except GoneError:
             return OVER
-        return line(503, closing=True) if answered is None else Response(answered, 200, headers(), BYTES)
+        if not table.staff.admits(address, body, now()):
+            table.refused += 1
+            return Response(_crowded(), 200, headers(), BYTES)
+        answered = await table.ask(body)
+        if answered is None:
+            return line(503, closing=True)
+        table.staff.note_answer(address, body, answered, now())
+        return Response(answered, 200, headers(), BYTES)
 
     return answer
+
+
+def _crowded() -> bytes:
+    """The answer to a staff page that the table is not asked for, as long as the table's."""
+    start = refusal_start(CROWDED)
+    return start + os.urandom(ANSWER_BYTES - len(start))
 
 
 def _hand(table: Table) -> Answer:

@@ -22,6 +22,7 @@ from pi_app.pages.messages import (
     Frames,
     FromProcess,
     Hand,
+    Invited,
     Knock,
     Left,
     NamedGame,
@@ -39,6 +40,7 @@ from pi_app.pages.messages import (
 )
 from pi_app.pages.process.limits import DEMO, Doors, Limits, PlayersAddresses, Rates
 from pi_app.pages.process.protocol import PhoneConnection
+from pi_app.pages.process.staff_limits import StaffGate
 from pi_app.pages.process.watching import PublicWatchers
 from pi_app.pages.station_status import PagesStatus, StationStatus, read_status
 
@@ -102,6 +104,7 @@ class Table(asyncio.Protocol):
     def _use(self, limits: Limits) -> None:
         self.limits = limits
         self.rates = Rates(limits)
+        self.staff = StaffGate(limits)
         self.watchers = PublicWatchers(limits)
         self.doors: Doors[PhoneConnection] = Doors(limits)
         self.connections: dict[tuple[str, int], PhoneConnection] = {}
@@ -173,6 +176,8 @@ class Table(asyncio.Protocol):
                 self.watchers.show(public)
             case SentStatus(line):
                 self.station = read_status(line)
+            case Invited(number):
+                self.staff.invited = number
             case StaffAnswer(conn, body):
                 if (asked := self._asked.pop(conn, None)) is not None and not asked.done():
                     asked.set_result(body)

@@ -1,10 +1,12 @@
 """The door of the staff page: it opens for the PIN, in the table's own process. The page process only carries bytes.
 
 Five wrong PINs are free; after each later one the door stays shut, for one minute, then two, four and so on up to an
-hour. So a stranger in the Wi-Fi can keep it shut, and the staff opens it at the table: while it is shut, holding all
-buttons shows a number on the screens (`invite`). The number lets one exchange through, within three minutes; a stranger
-who is not at the table cannot read it. Wrong PINs with a number are counted separately: three are free, and one more
-each half hour.
+hour. So a stranger in the Wi-Fi can keep it shut, or keep it busy with exchanges that never end, and the staff opens it
+at the table: while it is shut or busy, holding all buttons shows a number on the screens (`invite`). The number lets
+one exchange through, within three minutes; a stranger who is not at the table cannot read it. Wrong PINs with a number
+are counted separately: three are free, and one more each half hour.
+
+An exchange that begins has its place until it is finished or too old: there are as many places as can begin meanwhile.
 
 How many were wrong is kept in the state folder, and after a restart each pause begins again as a whole, so pulling the
 plug shortens nothing. A right PIN forgets the wrong ones.
@@ -24,6 +26,7 @@ import msgspec
 from msgspec import Meta
 
 from pi_app.journal.budget import Budget
+from pi_app.pages import staff_kinds as kinds
 from pi_app.pages import staff_sealing as sealing
 from pi_app.pages.messages import ASK_BYTES
 from pi_app.pages.sealing import Random
@@ -38,15 +41,20 @@ LONGEST_PAUSE_NS: Final = 3_600_000_000_000
 AT_TABLE: Final = Budget(at_once=3, every_ns=1_800_000_000_000)
 """The wrong PINs of whoever is at the table: of visitors too."""
 NUMBERS: Final = 1_000_000
-"""So many that those who guess them at the speed of the page process find one in 700 before it is void."""
+"""So many that those who guess them at the speed of the page process find one in 660 before it is void."""
 NUMBER_NS: Final = 180_000_000_000
 """So long a number on the screens holds, for one exchange."""
 OPEN_NS: Final = 900_000_000_000
 """A page that asks nothing for so long must log in again."""
 EXCHANGE_NS: Final = 60_000_000_000
-MOST_EXCHANGES: Final = 8
-SHARES: Final = Budget(at_once=6, every_ns=1_000_000_000)
-"""The exchanges that the table answers: strangers who begin many do not slow a game down."""
+SHARES: Final = Budget(at_once=16, every_ns=1_000_000_000)
+"""The exchanges that the table answers: strangers who begin many do not slow a game down. The page process lets fewer
+through (`staff_begins`), a fair part from each address; so this one is never used up, unless that process is broken."""
+NUMBERS_PLACES: Final = 8
+"""Exchanges with a number have no budget of their own beside that of the number."""
+MOST_EXCHANGES: Final = SHARES.most_in(EXCHANGE_NS) + NUMBERS_PLACES
+FEW_OPEN: Final = 2
+"""With more exchanges that are open, the door is busy."""
 MOST_PAGES: Final = 4
 FILE_NAME: Final = "staff.tries"
 MOST_WRONG: Final = 1_000_000
@@ -148,14 +156,19 @@ class StaffDoor(Sealed):
         """What the screens of the table show, and when it began."""
 
     def invite(self, now_ns: int) -> str:
-        """Return a number for the screens of the table, which lets one exchange through a door that is shut; empty if
-        the door is not shut, or too many PINs of people at the table were wrong."""
+        """Return a number for the screens of the table, which lets one exchange through a door that is shut or busy;
+        empty if it is neither, or too many PINs of people at the table were wrong."""
         self._number = None
-        if not self._pin or not self._tries.left_ns(now_ns) or not self._tries.left_at_table(now_ns):
+        is_needed = self._tries.left_ns(now_ns) or self._is_busy(now_ns)
+        if not self._pin or not is_needed or not self._tries.left_at_table(now_ns):
             return ""
         number = int.from_bytes(self._random(8), "big") % NUMBERS
         self._number = number, now_ns
         return f"{number:06}"
+
+    def _is_busy(self, now_ns: int) -> bool:
+        """Whether several exchanges have begun and were not finished."""
+        return sum(now_ns - each.began_ns <= EXCHANGE_NS for each in self._exchanges.values()) > FEW_OPEN
 
     def _is_invited(self, number: int, now_ns: int) -> bool:
         """Whether this is the number of the screens. It is used up then."""
@@ -167,51 +180,51 @@ class StaffDoor(Sealed):
     def answer(self, body: bytes, now_ns: int) -> bytes:
         """Return the answer to one ask."""
         if not self._pin:
-            return self._refusal(sealing.NO_STAFF_PAGE)
+            return self._refusal(kinds.NO_STAFF_PAGE)
         if len(body) != ASK_BYTES:
-            return self._refusal(sealing.LOG_IN)
+            return self._refusal(kinds.LOG_IN)
         match body[0]:
-            case sealing.SHARE:
+            case kinds.SHARE:
                 return self._share(body, now_ns)
-            case sealing.SHARE_AT_TABLE:
+            case kinds.SHARE_AT_TABLE:
                 return self._share_at_table(body, now_ns)
-            case sealing.PROVE:
+            case kinds.PROVE:
                 return self._prove(body, now_ns)
-            case sealing.SEALED:
+            case kinds.SEALED:
                 return self._sealed(body, now_ns)
-        return self._refusal(sealing.LOG_IN)
+        return self._refusal(kinds.LOG_IN)
 
-    def _refusal(self, reason: sealing.Reason, left_ns: int = 0) -> bytes:
+    def _refusal(self, reason: kinds.Reason, left_ns: int = 0) -> bytes:
         return sealing.refusal_body(reason, -(-left_ns // 1_000_000_000), self._random)
 
     def _share(self, body: bytes, now_ns: int) -> bytes:
         left_ns = self._tries.left_ns(now_ns)
         if left_ns:
-            return self._refusal(sealing.WAIT, left_ns)
+            return self._refusal(kinds.WAIT, left_ns)
         if self._shares.room(now_ns) < 1:
-            return self._refusal(sealing.WAIT, 1_000_000_000)
+            return self._refusal(kinds.CROWDED)
         self._shares = self._shares.used(now_ns)
         return self._begin(body, now_ns, at_table=False)
 
     def _share_at_table(self, body: bytes, now_ns: int) -> bytes:
-        """Take a number in place of the pause. A wrong one costs no arithmetic and no try of anybody's."""
+        """Take a number in place of the pause and of the budget. A wrong one costs no arithmetic, and nobody a try."""
         number, share = sealing.number_in(body)
-        if not self._tries.left_ns(now_ns):
-            return self._share(share, now_ns)
-        if not self._is_invited(number, now_ns):
-            return self._refusal(sealing.WRONG_NUMBER)
-        return self._begin(share, now_ns, at_table=True)
+        if self._is_invited(number, now_ns):
+            return self._begin(share, now_ns, at_table=True)
+        if self._tries.left_ns(now_ns):
+            return self._refusal(kinds.WRONG_NUMBER)
+        return self._share(share, now_ns)
 
     def _begin(self, body: bytes, now_ns: int, *, at_table: bool) -> bytes:
         sid = sealing.sid_of(body)
         made = None if self._is_known(sid) else sealing.answer_share(self._pin, body, self._hosts(), self._random)
         if made is None:
-            return self._refusal(sealing.LOG_IN)
+            return self._refusal(kinds.LOG_IN)
         exchange, share = made
         self._exchanges[sid] = _Begun(exchange, now_ns, at_table)
         while len(self._exchanges) > MOST_EXCHANGES:
             self._exchanges.popitem(last=False)
-        return sealing.answer_body(sealing.SHARE, share, self._random)
+        return sealing.answer_body(kinds.SHARE, share, self._random)
 
     def _is_known(self, sid: bytes) -> bool:
         return sid in self._exchanges or sid in self._pages
@@ -221,28 +234,28 @@ class StaffDoor(Sealed):
         begun = self._exchanges.pop(sealing.sid_of(body), None)
         left_ns = self._tries.left_ns(now_ns)
         if begun is None or now_ns - begun.began_ns > EXCHANGE_NS:
-            return self._refusal(sealing.LOG_IN)
+            return self._refusal(kinds.LOG_IN)
         if left_ns and not begun.at_table:
-            return self._refusal(sealing.WAIT, left_ns)
+            return self._refusal(kinds.WAIT, left_ns)
         exchange = begun.exchange
         if not exchange.is_proved(sealing.proof_in(body)):
             count = self._tries.count_wrong_at_table if begun.at_table else self._tries.count_wrong
             count(now_ns)
-            return self._refusal(sealing.WRONG_PIN, self._tries.left_ns(now_ns))
+            return self._refusal(kinds.WRONG_PIN, self._tries.left_ns(now_ns))
         self._tries.forget(now_ns)
         self._pages[exchange.sid] = _StaffPage(exchange.keys, 0, now_ns)
         while len(self._pages) > MOST_PAGES:
             self._pages.popitem(last=False)
         proof = sealing.proof_of(sealing.TABLE_PROOF, exchange)
-        return sealing.answer_body(sealing.PROVE, proof, self._random)
+        return sealing.answer_body(kinds.PROVE, proof, self._random)
 
     def _sealed(self, body: bytes, now_ns: int) -> bytes:
         page = self._pages.get(sealing.sid_of(body))
         if page is None or now_ns - page.seen_ns > OPEN_NS:
             self._pages.pop(sealing.sid_of(body), None)
-            return self._refusal(sealing.LOG_IN)
+            return self._refusal(kinds.LOG_IN)
         opened = sealing.open_ask(page.keys, body)
         if opened is None or opened[0] <= page.number:
-            return self._refusal(sealing.LOG_IN)
+            return self._refusal(kinds.LOG_IN)
         page.number, page.seen_ns = opened[0], now_ns
         return sealing.seal_answer(page.keys, page.number, self._desk(opened[1]), self._random)

@@ -18,7 +18,7 @@ SHOWN_NS: Final = 20_000_000_000
 """So long the result stays on screens and lamps."""
 
 NUMBER: Final = N_("Number for the staff page: {number}")
-"""In place of the result, on all screens, while too many PINs were wrong."""
+"""In place of the result, on all screens, while too many PINs were wrong or strangers keep the door busy."""
 GOOD: Final = N_("Self-test: all is well.")
 
 

@@ -17,7 +17,7 @@ from typing import Final
 from hardware.host import Host
 from pi_app.journal.stamps import Stamp
 from pi_app.pages.link import Link
-from pi_app.pages.messages import SentStatus
+from pi_app.pages.messages import Invited, SentStatus
 from pi_app.pages.station_status import StationStatus, status_line
 from pi_app.play.loop.session import GameSession
 from pi_app.settings.station_section import StationSettings
@@ -147,7 +147,7 @@ class StationStaff:
 
     def tested(self, names: Sequence[str], language: str, now_ns: int) -> Mapping[str, str]:
         """Return the line of each of these seats while the result of a self-test is shown, or the number for a door
-        that is shut; else nothing."""
+        that is shut or busy; else nothing."""
         test = self._test
         if test is None or not test.is_shown(now_ns):
             return {}
@@ -181,10 +181,12 @@ class StationStaff:
 
     def pressed(self, levels: Iterable[bool], now_ns: int) -> SelfTest | None:
         """Take the levels of all seats' buttons; return the result of a self-test that begins now. `lamp` shows it, and
-        whoever leads the seats puts `tested` on their screens. A door that is shut gets a number."""
+        whoever leads the seats puts `tested` on their screens. A door that is shut or busy gets a number."""
         if not self._held.feed(levels, now_ns):
             return None
         self._test, self._number = SelfTest(self.found, now_ns), self._door.invite(now_ns)
+        if self._number and self._link is not None:
+            self._link.send(Invited(int(self._number)))
         return self._test
 
     def _test_lines(self, words: Words) -> tuple[str, ...]:

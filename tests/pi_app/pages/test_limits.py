@@ -121,11 +121,3 @@ def test_there_are_never_more_connections_than_allowed(steps: list[tuple[bool, i
                 inside[number] = address
         assert len(doors) == len(inside) <= limits.connections
         assert all(list(inside.values()).count(each) <= limits.connections_an_address for each in inside.values())
-
-
-def test_staff_pages_have_a_rate_of_their_own() -> None:
-    rates = Rates(Limits())
-    assert [rates.staff("a", 0.0) for _ in range(21)] == [True] * 20 + [False]
-    assert rates.staff("a", 0.6)
-    assert rates.post("a", 0.6, known=False), "it takes nothing from the phones"
-    assert sum(rates.staff(f"b{number}", 0.6) for number in range(100)) == 43

@@ -24,6 +24,7 @@ SENT: tuple[ms.ToPages, ...] = (
     ms.DemoShown("{}"),
     ms.Public(b'{"state":"attract","scene":{}}\n'),
     ms.SentStatus(b'{"version":1}'),
+    ms.Invited(123_456),
     ms.StaffAnswer(3, bytes(ms.ANSWER_BYTES)),
 )
 """One of each message of the table."""

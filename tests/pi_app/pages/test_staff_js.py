@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from pi_app.pages import cpace
+from pi_app.pages import staff_kinds as kinds
 from pi_app.pages import staff_sealing as staff
 from tests.pi_app.pages.cpace_figures import DRAFTS, SID, YA, YB
 from tests.pi_app.pages.node import MISSING, NODE, CryptoJs
@@ -44,13 +45,13 @@ def test_a_page_gets_in_and_both_understand_each_other(script: CryptoJs, pin: st
     begun = script.call("beginExchange", pin, HOST, read)
     body = begun["body"]
     if read:
-        assert body[0] == staff.SHARE_AT_TABLE
+        assert body[0] == kinds.SHARE_AT_TABLE
         number, body = staff.number_in(body)
         assert number == int(read)
     answered = staff.answer_share(pin, body, (HOST,))
     assert answered is not None
     table, share = answered
-    page = script.call("proved", begun, staff.answer_body(staff.SHARE, share))
+    page = script.call("proved", begun, staff.answer_body(kinds.SHARE, share))
     assert table.is_proved(staff.proof_in(page["body"]))
     assert page["tables"] == staff.proof_of(staff.TABLE_PROOF, table)
     assert (page["down"], page["up"]) == (table.keys.down, table.keys.up)
@@ -65,6 +66,6 @@ def test_another_pin_gives_other_keys(script: CryptoJs) -> None:
     begun = script.call("beginExchange", "271828", HOST)
     answered = staff.answer_share("314159", begun["body"], (HOST,))
     assert answered is not None
-    page = script.call("proved", begun, staff.answer_body(staff.SHARE, answered[1]))
+    page = script.call("proved", begun, staff.answer_body(kinds.SHARE, answered[1]))
     assert not answered[0].is_proved(staff.proof_in(page["body"]))
     assert page["tables"] != staff.proof_of(staff.TABLE_PROOF, answered[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pi_app.pages import staff_kinds as kinds
 from pi_app.pages import staff_sealing as staff
 from pi_app.pages.messages import ANSWER_BYTES, ASK_BYTES
 from pi_app.pages.staff_sealing import Exchange, StaffKeys
@@ -21,7 +22,7 @@ def exchange(pin: str = PIN, typed: str = PIN, host: str = HOSTS[0]) -> tuple[Ex
     if answered is None:
         return None
     table, share = answered
-    proved = page.proved(staff.answer_body(staff.SHARE, share))
+    proved = page.proved(staff.answer_body(kinds.SHARE, share))
     assert proved is not None
     return table, *proved
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.pages import staff_sealing
+from pi_app.pages import staff_kinds as kinds
 from pi_app.pages.link import MemoryLink
 from pi_app.pages.messages import Knock, Refused, SentStatus, StaffAnswer, StaffAsk
 from pi_app.pages.station_status import read_status
@@ -186,7 +186,7 @@ def test_the_staff_page_and_the_status_go_on(station: Station) -> None:
     service.close()
     assert rounds == [0, 0, 1]
     (answer,) = (each for each in link.sent if isinstance(each, StaffAnswer))
-    assert (answer.conn, answer.body[:2]) == (4, bytes([staff_sealing.REFUSED, staff_sealing.NO_STAFF_PAGE]))
+    assert (answer.conn, answer.body[:2]) == (4, bytes([kinds.REFUSED, kinds.NO_STAFF_PAGE]))
     status = read_status(next(each for each in link.sent if isinstance(each, SentStatus)).line)
     assert status is not None
     assert (status.state, [each.code for each in status.troubles]) == ("recovery", ["recovery"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pi_app.pages import staff_kinds as kinds
 from pi_app.pages import staff_sealing as sealing
 from pi_app.pages.address import code_text
 from pi_app.station.staff.staff import StationStaff
@@ -59,7 +60,7 @@ def enter(staff: StationStaff) -> sealing.StaffKeys:
     page = sealing.begin(PIN, HOST)
     proved = page.proved(staff.answer(page.body, 0))
     assert proved is not None
-    assert staff.answer(proved[1], 0)[0] == sealing.PROVE
+    assert staff.answer(proved[1], 0)[0] == kinds.PROVE
     return proved[0].keys
 
 

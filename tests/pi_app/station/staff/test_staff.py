@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from pi_app.pages import staff_kinds as kinds
 from pi_app.pages import staff_sealing as sealing
 from pi_app.pages.link import MemoryLink
-from pi_app.pages.messages import SentStatus, StaffAnswer, StaffAsk
+from pi_app.pages.messages import Invited, SentStatus, StaffAnswer, StaffAsk
 from pi_app.pages.station_status import read_status
 from pi_app.play.phones import TablePages
 from pi_app.simulated import actions
@@ -65,7 +66,7 @@ def test_the_staff_page_gets_through_the_table_in_a_later_round(tmp_path: Path) 
         page = sealing.begin(PIN, HOST)
         proved = page.proved(asked(page.body))
         assert proved is not None
-        assert asked(proved[1])[0] == sealing.PROVE
+        assert asked(proved[1])[0] == kinds.PROVE
         keys = proved[0].keys
         text = sealing.open_answer(keys, 1, asked(sealing.seal_ask(keys, 1, b'{"lang": "de"}')))
         assert text is not None
@@ -83,7 +84,7 @@ def test_all_buttons_begin_a_self_test(tmp_path: Path) -> None:
 
 
 def test_a_door_that_strangers_shut_opens_with_the_number_that_all_buttons_show(tmp_path: Path) -> None:
-    with station(tmp_path) as (staff, _, _link):
+    with station(tmp_path) as (staff, _, link):
 
         def tried(pin: str, number: int | None = None) -> int:
             page = sealing.begin(pin, HOST, number=number)
@@ -92,14 +93,15 @@ def test_a_door_that_strangers_shut_opens_with_the_number_that_all_buttons_show(
 
         for _ in range(5):
             tried("111111")
-        assert tried(PIN) == sealing.WAIT
+        assert tried(PIN) == kinds.WAIT
         staff.pressed([True, True], 0)
         staff.pressed([True, True], HOLD_NS)
         shown = staff.tested(["P1", "P2"], "de", HOLD_NS + 1)
         assert shown["P1"] == shown["P2"]
         said, _, number = shown["P1"].rpartition(" ")
         assert said == "Zahl für die Personalseite:"
-        assert tried(PIN, int(number)) == sealing.PROVE
+        assert Invited(int(number)) in link.sent, "the page process lets it past all strangers"
+        assert tried(PIN, int(number)) == kinds.PROVE
 
 
 def test_a_table_without_a_staff_page_says_so(tmp_path: Path) -> None:
@@ -108,4 +110,4 @@ def test_a_table_without_a_staff_page_says_so(tmp_path: Path) -> None:
         link.incoming.append(StaffAsk(1, bytes(512)))
         at.run(0.1)
         (answer,) = (message for message in link.sent if isinstance(message, StaffAnswer))
-        assert answer.body[:2] == bytes([sealing.REFUSED, sealing.NO_STAFF_PAGE])
+        assert answer.body[:2] == bytes([kinds.REFUSED, kinds.NO_STAFF_PAGE])
