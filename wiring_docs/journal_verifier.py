@@ -536,6 +536,21 @@ def look_beside(path: Path) -> int:
     return log.stat().st_size
 
 
+def look_at_size(path: Path, *, compare: bool) -> None:
+    """A file must not be longer than its pages, and most of a long one must be on the disk."""
+    seen, header = path.stat(), beginning(path, 100)
+    page, pages, changed, counted = (
+        int.from_bytes(header[a:z], "big") for a, z in ((16, 18), (28, 32), (24, 28), (92, 96))
+    )
+    if compare and header.startswith(SQLITE) and changed == counted:
+        bytes_of_pages = pages * (65536 if page == 1 else page)
+        if 0 < bytes_of_pages < seen.st_size:
+            raise NoJournalError(f"it has {seen.st_size} bytes, and its header counts {bytes_of_pages}")
+    held = getattr(seen, "st_blocks", 0) * 512
+    if seen.st_size > 2**24 and 0 < held * 8 < seen.st_size:
+        raise NoJournalError(f"it has {seen.st_size} bytes, and the disk holds {held} of them")
+
+
 def beginning(path: Path, length: int) -> bytes:
     """The first bytes of a plain file: a pipe would wait for ever."""
     if not path.is_file():
@@ -566,10 +581,12 @@ def logs_in(path: Path, heads: Sequence[Head], name: str = "") -> list[Log]:
         raise NoJournalError(f"it has more than {MOST_FILE} bytes")
     kept = last_head(path)  # before the entries, for a game may be on
     at_rest = "&immutable=1" if look_beside(path.resolve()) == 0 else ""
+    look_at_size(path, compare=bool(at_rest))
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{at_rest}", uri=True, isolation_level=None)
     try:
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
-        for setting in ("trusted_schema = OFF", "query_only = ON", "cache_size = -4096", "mmap_size = 0"):
+        reading = ("query_only = ON", "writable_schema = ON")  # the second reads a file that was cut short
+        for setting in ("trusted_schema = OFF", *reading, "cache_size = -4096", "mmap_size = 0"):
             db.execute(f"PRAGMA {setting}")
         db.execute("BEGIN")
         (kind,), (version,) = (

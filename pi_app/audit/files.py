@@ -35,6 +35,7 @@ from pi_app.journal.record.verify import verify as check
 from pi_app.journal.record.witnesses import witnesses_of
 from pi_app.journal.record.words import sentences
 from pi_app.journal.recorded_game import read_event
+from pi_app.journal.rows import explain
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.text.plain_file import open_plain
 from pi_app.text.printed import shown
@@ -157,7 +158,8 @@ def _checked(raw: RawJournal, log: int, witnesses: Sequence[Head], kept: KeptHea
             count += row[0] is not None
             yield row
 
-    return check(rows(), witnesses, read_event, again=lambda: raw.rows(log), kept=kept), count
+    verdict = check(rows(), witnesses, read_event, again=lambda: raw.rows(log), kept=kept)
+    return explain(raw.path, verdict), count
 
 
 def _games(raw: RawJournal, log: int, until: int, damage: Damage | None) -> tuple[list[GameAudit], Damage | None]:

@@ -17,6 +17,7 @@ from typing import Final
 
 from pi_app.journal.beside import log_size, strange_beside
 from pi_app.journal.disk_trouble import refusal
+from pi_app.journal.file_size import AGAIN, cut_short, strange_size
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.key_ring import LAST_HEAD, KeyRing, key_ring
 from pi_app.journal.record.limits import LARGEST_JOURNAL, LONGEST_VALUE
@@ -185,6 +186,13 @@ def check_files(path: Path, *, write: bool) -> None:
     strange = strange_beside(path)
     if strange is not None:
         raise JournalFileError.of(path, "file", *strange)
+    if not write:
+        try:
+            seen = strange_size(path)
+        except OSError as error:
+            raise _missing(path, error) from error
+        if seen:
+            raise JournalFileError.of(path, "file", seen, AGAIN)
 
 
 def _missing(path: Path, error: OSError) -> JournalFileError:
@@ -213,11 +221,13 @@ a long game must not make a station larger for good."""
 def _restrict(db: sqlite3.Connection, path: Path, *, write: bool) -> None:
     """Keep the content of a file from running code, taking much memory, or taking longer than its size can need."""
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+    if not write:
+        db.execute("PRAGMA query_only=ON")
+        db.execute("PRAGMA writable_schema=ON")  # which reads what is there of a file that was cut short
     db.execute("PRAGMA trusted_schema=OFF")
     db.execute(f"PRAGMA cache_size=-{CACHE_KB}")
     if write:
         return
-    db.execute("PRAGMA query_only=ON")
     calls = itertools.count()
     most = 10 + path.stat().st_size + log_size(path)
     db.set_progress_handler(lambda: next(calls) * _STEPS_PER_CALL > most + 100 * _STEPS_PER_CALL, _STEPS_PER_CALL)
@@ -251,6 +261,8 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool, shrinks: b
     found = db.execute("SELECT type, sql FROM sqlite_master").fetchmany(2)
     if [(kind, str(sql).split()) for kind, sql in found] != [("table", SCHEMA.split())]:
         seen = "has other tables than a journal's one"
+        if cut_short(path):
+            raise unreadable(path, sqlite3.DatabaseError(seen))
         raise JournalFileError.of(path, "header", seen, "Keep it, and use an earlier copy; it was not touched")
     if write:
         if db.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -263,6 +275,10 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool, shrinks: b
 
 
 def unreadable(path: Path, error: Exception) -> JournalFileError:
+    short = cut_short(path)
+    if short:
+        advice = f"{AGAIN}; `trapdial journal verify` says what can be read"
+        return JournalFileError.of(path, "file", f"cannot be read as a journal ({short})", advice)
     advice = "If it was copied while a game ran, copy the files ending in -wal and -shm with it"
     return JournalFileError.of(path, "file", f"cannot be read as a journal ({error})", advice)
 

@@ -11,12 +11,14 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from pi_app.journal.file_size import cut_short
 from pi_app.journal.files import (
     APPLICATION_ID,
     LOG_STEP,
@@ -33,6 +35,7 @@ from pi_app.journal.record.heads import Head
 from pi_app.journal.record.keys import KeyFileError
 from pi_app.journal.record.last_head import NOTHING_KEPT, KeptHead, read_kept
 from pi_app.journal.record.limits import MOST_LOGS
+from pi_app.journal.record.row_checks import UNREADABLE_ROW
 from pi_app.journal.record.runs import CheckedRow, RawRow, RowRun, runs
 from pi_app.journal.record.verdict import Damage, RecordVerdict
 from pi_app.journal.record.verify import judge
@@ -191,7 +194,15 @@ def verify(
         verdict = _by_every_core(found, witnesses, again, kept)
         if verdict is not None and verdict.damage is None and not verdict.against:
             return verdict  # else verify again in one transaction: another program may have written meanwhile
-    return check(told_rows(CHECKING), witnesses, read_event, again=again, kept=kept)
+    return explain(path, check(told_rows(CHECKING), witnesses, read_event, again=again, kept=kept))
+
+
+def explain(path: Path, verdict: RecordVerdict) -> RecordVerdict:
+    """Return the verdict with the reason if the file ends where an entry cannot be read."""
+    damage = verdict.damage
+    if damage is None or damage.seen != UNREADABLE_ROW or not (short := cut_short(path)):
+        return verdict
+    return replace(verdict, damage=Damage(damage.seq, f"{damage.seen} ({short})"))
 
 
 def kept_head(path: Path, log: int = 0) -> KeptHead:

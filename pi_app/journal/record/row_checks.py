@@ -20,6 +20,7 @@ from pi_app.journal.record.succession import continued
 from pi_app.journal.record.verdict import GameSeen
 
 _PROMISE: Final = re.compile(r"[0-9a-f]{64}")
+UNREADABLE_ROW: Final = "cannot be read"
 _NOT_FIRST: Final = "names an older record, and is not the first entry"
 
 
@@ -66,7 +67,7 @@ def check_row(seen: RecordSoFar, at: int, row: CheckedRow, *, last: bool) -> Gam
     game = None
     if type(number) is not int or number != at:
         if number is None:
-            raise WrongRowError("cannot be read")
+            raise WrongRowError(UNREADABLE_ROW)
         behind = isinstance(number, int) and number > at
         raise WrongRowError("is missing" if behind else "is out of order")
     if not isinstance(leaf, bytes) or len(leaf) != HASH_BYTES:
