@@ -72,8 +72,8 @@ kill-test: $(READY)       ## the program really killed, 60 times
 	TRAPDIAL_KILLS=60 $(BIN)/pytest -q -n auto tests/test_kill.py
 
 .PHONY: attack-test fuzz-test
-attack-test: $(READY)     ## what outsiders try; 10^5 attacked records before both verifiers; 10^6 hostile inputs before every reader
-	$(BIN)/pytest -q -n auto --dist worksteal tests/attack
+attack-test: $(READY)     ## what outsiders try; 10^5 attacked records before both verifiers, 10^5 mutated enrolments; 10^6 hostile inputs before every reader
+	TRAPDIAL_ENROLMENTS=100000 $(BIN)/pytest -q -n auto --dist worksteal tests/attack
 	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 	$(BIN)/python -m tests.attack.hostile --special
 	$(BIN)/python -m tests.attack.hostile --inputs 1000000
@@ -221,6 +221,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_EXAMPLES=100 TRAPDIAL_KILLS=16 TRAPDIAL_HUB_REPORTS=20000 TRAPDIAL_ENGINES=1 $(BIN)/pytest -q -n auto --dist worksteal -m slow $(LONGER)
 	TRAPDIAL_EXAMPLES=100 $(BIN)/pytest -q -n auto -m "hypothesis and not slow" tests
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
+	TRAPDIAL_ENROLMENTS=5000 $(BIN)/pytest -q -n auto tests/attack/test_enrolments.py
 	TRAPDIAL_REPLUGS=4000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	TRAPDIAL_FUZZ=6000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	$(BIN)/python -m tests.attack.hostile --inputs 20000

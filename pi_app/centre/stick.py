@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from pi_app.centre.enrolment import new_code
-from pi_app.centre.service.centre import code_hash, follow
 from pi_app.centre.service.evidence import own_note, short_hand_over
 from pi_app.centre.store.evidence_rows import ForkEvidence
 from pi_app.centre.store.store import CentreStore, KeptRecord
 from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, decide
-from pi_app.journal.record.checkpoints import device_of, is_signed, record_key
+from pi_app.centre.taking.newcomer import follow
 from pi_app.journal.record.export_lines import ExportLines, TooMuchError
 from pi_app.journal.record.exported_entries import NoHandOverError, exported_hand_overs
 from pi_app.journal.record.handover import LARGEST_BODY, HandOver
@@ -31,6 +30,7 @@ TRIES: Final = 3
 NOT_HERE: Final = (
     "No record with this origin is enrolled here. Enrol it with --enrol NAME, or with a code at the table."
 )
+OTHER_NAME: Final = "Its record is enrolled here already, as {name}. Take it without --enrol."
 TOO_BUSY: Final = "The table hands over by network at the same time. Try again."
 
 
@@ -40,6 +40,10 @@ class NewTable:
 
     name: str
     shop: str
+
+    def is_of(self, record: KeptRecord) -> bool:
+        """Whether a record is enrolled like that. Without a shop that of the record is right."""
+        return self.name == record.name and self.shop in ("", record.shop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,38 +82,38 @@ def take_export(
 
 
 def _take(handed: HandOver, centre: CentreKey, store: CentreStore, now_s: int, table: NewTable | None) -> TakenRecord:
-    record = _record(handed, store, now_s, table)
-    if record is None:
-        return _told(handed, None, refused=NOT_HERE)
-    number = record.number
-    look = LookUps(
-        lambda first, last: [row[3] for row in store.rows(number, first, last)],  # type: ignore[misc]
-        lambda names: store.games(number, names),
-    )
     for _ in range(TRIES):
-        before = record.known.size
         try:
-            found = decide(handed, record, centre, look, now_s)
+            record = _record(handed, store, table)
+        except HandoverRefusedError as refused:
+            return _told(handed, store.record(handed.origin), refused=refused.why)
+        if record is None:
+            return _told(handed, None, refused=NOT_HERE)
+        try:
+            found = decide(handed, record, centre, LookUps.of(store, record.number), now_s)
         except HandoverRefusedError as refused:
             if refused.evidence:
                 _keep(refused, handed, record, centre, store, now_s)
-            return _told(handed, record, refused=refused.why, two_histories=refused.evidence)
+            here = None if record.is_new else record
+            return _told(handed, here, refused=refused.why, two_histories=refused.evidence)
         held = found.commit is None or store.commit([found.commit]) == [True]
-        record = store.record(handed.origin) or record
-        if held:
-            return _told(handed, record, new=record.known.size - before, note=record.cosigned)
-    return _told(handed, record, refused=TOO_BUSY)
+        now = store.record(handed.origin)
+        if held and now is not None:
+            return _told(handed, now, new=now.known.size - record.known.size, note=now.cosigned)
+    return _told(handed, store.record(handed.origin), refused=TOO_BUSY)
 
 
-def _record(handed: HandOver, store: CentreStore, now_s: int, table: NewTable | None) -> KeptRecord | None:
-    """Return the record, after its enrolment if it continues one that is here, or if a name was given for it."""
-    found = store.record(handed.origin) or follow(handed, store, store, now_s)
-    device = device_of(handed.origin)
-    if found is None and table is not None and device and is_signed(handed.checkpoint, record_key(device)):
-        code = code_hash(new_code())
-        store.add_code(code, table.name, table.shop, now_s)
-        found = store.enrol(code, handed.origin, now_s)
-    return found
+def _record(handed: HandOver, store: CentreStore, table: NewTable | None) -> KeptRecord | None:
+    """Return the record; one that continues another, or that a name was given for, has no number until its entries are
+    committed. Raises HandoverRefusedError."""
+    record = store.record(handed.origin) or follow(handed, store.record)
+    if table is None:
+        return record
+    if record is None:
+        return KeptRecord(number=0, origin=handed.origin, name=table.name, shop=table.shop)
+    if not record.is_new and not table.is_of(record):
+        raise HandoverRefusedError(HTTPStatus.CONFLICT, OTHER_NAME.format(name=record.full_name))
+    return record
 
 
 def _keep(

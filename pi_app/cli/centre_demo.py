@@ -337,14 +337,13 @@ class DemoFleet:
 
     def _enrol(self, member: FleetMember) -> None:
         """Enrol a table with a code, as a person would."""
-        from pi_app.centre.enrolment import VALID_S, new_code
-        from pi_app.centre.service.centre import code_hash
+        from pi_app.centre.enrolment import VALID_S, code_hash, new_code
         from pi_app.sender.by_hand import enrol
         from pi_app.sender.client import HttpClient
 
         code, until_s = new_code(), int(self.hall.clock()) + VALID_S
         self.hall.store.add_code(code_hash(code), member.plan.name, member.plan.shop, until_s)
-        enrol(code, member.key, HttpClient(self.hall.settings.url))
+        enrol(code, member.key, self.hall.key, HttpClient(self.hall.settings.url))
 
     def _settings(self) -> Settings:
         from pi_app.settings import load as settings

@@ -20,13 +20,12 @@ from pi_app.cli.printing import echo, echo_json
 def enrol(name: str, shop: str, settings_file: Path, as_json: bool) -> None:
     """Print a code that enrols one table under NAME. It is printed once, works once, and for seven days.
 
-    Type it at the table: trapdial journal enrol CODE. A table that was revoked is taken in again by a new
-    code. The centre may run meanwhile.
+    Type it at the table: trapdial journal enrol CODE. No code lets a table in again that was revoked, and none enrols
+    a record under a second name. The centre may run meanwhile.
     """
-    from pi_app.centre.enrolment import DAYS, VALID_S, checked_name, new_code
+    from pi_app.centre.enrolment import DAYS, VALID_S, checked_name, code_hash, new_code
     from pi_app.centre.key_file import read_key
     from pi_app.centre.making import section_for_tables
-    from pi_app.centre.service.centre import code_hash
     from pi_app.journal.record.words import when
 
     name, shop = checked_name("NAME", name), checked_name("--shop", shop) if shop else ""

@@ -105,7 +105,7 @@ def enrol(
     path, key, client = _asked(settings_file, journal, address, vkey, authority)
     device = _device_of(path, _settings(settings_file))
     try:
-        name = enrolled(code, device, client)
+        name = enrolled(code, device, key, client)
     except (NotEnrolledError, UnreachableError) as error:
         echo(f"{key.name} does not enrol this table: {error}", err=True)
         context.exit(exit_codes.FOUND)

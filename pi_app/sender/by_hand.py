@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Protocol
 
 import msgspec
 from msgspec import Meta
 
 from pi_app.journal.past import past_logs
-from pi_app.journal.record.checkpoints import signed_checkpoint
+from pi_app.journal.record.enrolment import sign_enrolment
 from pi_app.journal.record.keys import DeviceKey
-from pi_app.journal.record.merkle import EMPTY_ROOT
 from pi_app.journal.record.notes import VerifierKey
 from pi_app.sender.client import CentreClient, CentreReply
 from pi_app.sender.outbox import Outbox
@@ -25,6 +24,8 @@ from pi_app.text.progress import Progress, no_progress
 
 TRIES: Final = 3
 """A person learns after so many failures in a row that it does not work now."""
+
+NO_CENTRE: Final = "its answer is not that of a centre"
 
 LONGEST_PAUSE_S: Final = 5.0
 """Between two of them: a person waits."""
@@ -90,19 +91,33 @@ def _hand_over(outbox: Outbox, sender: RecordSender, progress: Progress, wait: C
 # --------------------------------------------------------------------------------------------------------- enrolment
 
 
+class EnrolmentClient(CentreClient, Protocol):
+    """Whoever also gets what is below an address."""
+
+    def get(self, path: str) -> CentreReply:
+        """Get what is below the address. Raises UnreachableError."""
+
+
 class _Enrolled(msgspec.Struct, frozen=True, kw_only=True):
     name: Annotated[str, Meta(max_length=200)]
+    shop: Annotated[str, Meta(max_length=200)] = ""
 
 
 class NotEnrolledError(Exception):
     """The centre does not enrol the table. The message says why, in its own words."""
 
 
-def enrol(code: str, key: DeviceKey, client: CentreClient) -> str:
-    """Enrol the device with this key; return the name under which the centre knows it. A checkpoint over nothing proves
-    that the key is here. Raises NotEnrolledError, UnreachableError."""
-    note = signed_checkpoint(key, 0, EMPTY_ROOT).written()
-    reply = client.post("enrol", msgspec.json.encode({"code": code, "checkpoint": note}))
+def enrol(code: str, key: DeviceKey, centre: VerifierKey, client: EnrolmentClient) -> str:
+    """Enrol the device with this key; return the name under which the centre knows it, with its shop. The device signs
+    the centre's challenge, so nobody else enrols its record. Raises NotEnrolledError, UnreachableError."""
+    challenge = client.get("enrol")
+    if challenge.status != HTTPStatus.OK:
+        raise NotEnrolledError(challenge.words)
+    try:
+        asked = sign_enrolment(key, centre, code, challenge.body.decode("ascii").strip())
+    except ValueError as error:
+        raise NotEnrolledError(NO_CENTRE) from error
+    reply = client.post("enrol", msgspec.json.encode(asked))
     if reply.status != HTTPStatus.OK:
         raise NotEnrolledError(reply.words)
     return _name_in(reply)
@@ -110,7 +125,8 @@ def enrol(code: str, key: DeviceKey, client: CentreClient) -> str:
 
 def _name_in(reply: CentreReply) -> str:
     try:
-        name = msgspec.json.decode(reply.body, type=_Enrolled).name
+        enrolled = msgspec.json.decode(reply.body, type=_Enrolled)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise NotEnrolledError("its answer is not that of a centre") from error
+        raise NotEnrolledError(NO_CENTRE) from error
+    name = f"{enrolled.name} of {enrolled.shop}" if enrolled.shop else enrolled.name
     return "".join(letter for letter in name if letter.isprintable())

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from pi_app.centre.service.centre import code_hash
+from pi_app.centre.enrolment import code_hash
 from pi_app.centre.store.store import CentreStore
 from pi_app.centre.taking.decision import HandoverRefusedError
 from pi_app.journal.record import entry as rec

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+import secrets
 from hashlib import sha256
 from http import HTTPStatus
 
+import msgspec
+import pytest
+
+from pi_app.centre.enrolment import CHALLENGE_S, make_challenge
 from pi_app.centre.own_log.entries import OwnLogKey
 from pi_app.centre.own_log.own_log import BATCH_S
 from pi_app.centre.service import app
@@ -16,6 +21,7 @@ from pi_app.centre.taking.decision import CLOCK_BEHIND_S, STEP_BACK, CentreKey
 from pi_app.centre.taking.known_record import MOST_OPEN_GAMES
 from pi_app.journal.record import handover
 from pi_app.journal.record.checkpoints import cosign, read_checkpoint
+from pi_app.journal.record.enrolment import LONGEST_CHALLENGE, Enrolment, sign_enrolment
 from pi_app.journal.record.handover import read_handover
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.merkle import root_of
@@ -64,6 +70,18 @@ def test_every_name_of_the_first_line_is_told() -> None:
     assert [row["name"].strip("`") for row in rows] == ["handover", "origin", "first", "count", "since", "more"]
     full = handover.HandOver("o", 1, (), read_handover(example()).checkpoint, "s", 5).written().partition(b"\n")[0]
     assert re.findall(r'"(\w+)":', full.decode()) == [row["name"].strip("`") for row in rows]
+
+
+def test_the_example_of_an_enrolment_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "token_bytes", lambda count: b"\x03" * count)
+    challenge = make_challenge(CENTRE, 1_700_000_000)
+    asked = sign_enrolment(device_key(b"\x01" * 32), CENTRE.verifier, "KQ7M-R2XA-5DHC", challenge)
+    assert blocks(PAGE, "text")[2] == msgspec.json.encode(asked).decode() + "\n"
+    (rows,) = tables(PAGE, "field", "what")
+    assert [row["field"].strip("`") for row in rows] == list(Enrolment.__struct_fields__)
+    page = " ".join(text(PAGE).split())
+    assert f"32 to {LONGEST_CHALLENGE} digits" in page
+    assert f"its own challenge for {CHALLENGE_S} s" in page
 
 
 def test_the_statuses_are_http_s() -> None:

@@ -127,6 +127,8 @@ class CentreApp:
             case "POST", "/enrol":
                 body = await _body(scope, receive, LARGEST_ENROLMENT)
                 return body if isinstance(body, CentreAnswer) else await self._centre.enrol(body)
+            case "GET", "/enrol":
+                return self._centre.challenge()
             case "POST", "/add-checkpoint":
                 body = await _body(scope, receive, LARGEST_REQUEST)
                 return body if isinstance(body, CentreAnswer) else await self._centre.add_checkpoint(body, address)

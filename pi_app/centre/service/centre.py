@@ -14,20 +14,30 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Annotated, Final, NoReturn, ParamSpec, TypeVar
+from typing import Final, NoReturn, ParamSpec, TypeVar
 
 import msgspec
-from msgspec import Meta
 
+from pi_app.centre.enrolment import (
+    NO_SUCH_CODE,
+    NOT_FRESH,
+    NOT_SIGNED,
+    OTHER_NAME,
+    STAYS_REVOKED,
+    code_hash,
+    is_fresh,
+    make_challenge,
+)
 from pi_app.centre.service.bundles import Bundles
 from pi_app.centre.service.evidence import EvidenceKeeper, own_note, short_hand_over, short_request
 from pi_app.centre.store.evidence_rows import ForkEvidence
-from pi_app.centre.store.store import CentreStore, Commit, KeptRecord, StoreError
+from pi_app.centre.store.store import CentreStore, Commit, KeptRecord, NotEnrolledHereError, StoreError
 from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, ToCommit, decide
-from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, Taken, older_record, taken
-from pi_app.journal.record.checkpoints import cosign, device_of, is_signed, origin_of, read_checkpoint, record_key
+from pi_app.centre.taking.known_record import Taken
+from pi_app.centre.taking.newcomer import follow
+from pi_app.journal.record.checkpoints import cosign, device_of, read_checkpoint, record_key
+from pi_app.journal.record.enrolment import read_enrolment
 from pi_app.journal.record.handover import HandOver, read_handover
-from pi_app.journal.record.heads import head_in
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note
 from pi_app.journal.record.sha import in_bulk
 from pi_app.journal.record.witness_protocol import SIZE_TYPE, AddCheckpoint, NotCosignedError, checked, read_request
@@ -52,8 +62,6 @@ R = TypeVar("R")
 MOST_KNOWN: Final = 20_000
 """So many records are kept in memory; a store is asked for others."""
 
-Code = Annotated[str, Meta(max_length=40)]
-
 
 @dataclass(frozen=True, slots=True)
 class CentreAnswer:
@@ -74,21 +82,6 @@ class CentreCounts:
     cosignatures: int = 0
     evidence: int = 0
     lost_races: int = 0
-
-
-class _Enrolment(msgspec.Struct, frozen=True, kw_only=True):
-    code: Code
-    checkpoint: Annotated[str, Meta(max_length=4_000)]
-
-
-LOOK_ALIKE: Final = str.maketrans("018", "OIB")
-
-
-def code_hash(code: str) -> bytes:
-    """Return what a store keeps of an enrolment code. Small letters, spaces and dashes do not matter, and 0, 1 and 8,
-    which no code has, are the letters that look like them. The code has 60 random bits, so no slow hash is needed."""
-    letters = "".join(each for each in code.upper() if each.isalnum()).translate(LOOK_ALIKE)
-    return hashlib.sha256(b"trapdial enrolment 1\n" + letters.encode()).digest()
 
 
 class Centre:
@@ -140,7 +133,10 @@ class Centre:
                 self._turns.pop(handed.origin, None)
 
     async def _take(self, handed: HandOver, body: bytes, address: str) -> CentreAnswer:
-        record = await self._record(handed)
+        try:
+            record = await self._record(handed)
+        except HandoverRefusedError as refused:
+            return _said(refused.status, refused.why)
         if record is None:
             return _said(HTTPStatus.NOT_FOUND, "No record with this origin is enrolled here.")
         try:
@@ -152,7 +148,8 @@ class Centre:
                 self.counts.lost_races += 1
                 self._known.pop(handed.origin, None)
                 return later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
-            self._remember(_after(record, found.commit))
+            if not record.is_new:
+                self._remember(_after(record, found.commit))
             self.counts.entries += len(found.commit.entries)
         elif int(self._clock()) - record.seen_s >= SEEN_S:
             await self._hear(record, handed.more)
@@ -190,10 +187,7 @@ class Centre:
         if not large:
             with contextlib.suppress(_StoreNeededError):
                 return decide(handed, record, self.key, _NOTHING_ASKED, now_s)
-        look = LookUps(
-            lambda first, last: [row[3] for row in self._reading.rows(record.number, first, last)],  # type: ignore[misc]
-            lambda names: self._reading.games(record.number, names),
-        )
+        look = LookUps.of(self._reading, record.number)
         return await self._checked(decide, handed, record, self.key, look, now_s)
 
     async def _refused(
@@ -209,15 +203,16 @@ class Centre:
         return _said(refused.status, refused.why)
 
     async def _record(self, handed: HandOver) -> KeptRecord | None:
-        """Return the record that is handed over. One that continues an enrolled record is enrolled by that."""
+        """Return the record that is handed over, also one that it enrols because it continues another. Raises
+        HandoverRefusedError."""
         known = self._known.get(handed.origin)
         if known is not None:
             self._known.move_to_end(handed.origin)
             return known
         found = await _in_thread(self._reading.record, handed.origin)
         if found is None and handed.first == 1 and handed.entries:
-            found = await _in_thread(follow, handed, self._reading, self._store, int(self._clock()))
-        if found is not None:
+            return await _in_thread(follow, handed, self._reading.record)
+        if found is not None and not found.revoked:
             self._remember(found)
         return found
 
@@ -291,24 +286,40 @@ class Centre:
         self.counts.evidence += 1
         await _in_thread(self._evidence.keep, name, sent, short)
 
+    def challenge(self) -> CentreAnswer:
+        """Answer with a challenge, which an enrolment has to sign."""
+        return _said(HTTPStatus.OK, make_challenge(self.key, int(self._clock())))
+
     async def enrol(self, body: bytes) -> CentreAnswer:
-        """Answer an enrolment: a code, and a checkpoint that proves that the table has its record's key."""
+        """Answer an enrolment: a code, signed by the device of a record for this centre and its challenge."""
         try:
-            asked = msgspec.json.decode(body, type=_Enrolment)
-            note = read_note(asked.checkpoint.encode())
-            device = head_in(note).device
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            asked = read_enrolment(body)
+        except ValueError as error:
             return _said(HTTPStatus.BAD_REQUEST, f"This is no enrolment: {error}.")
+        now_s = int(self._clock())
+        if not asked.is_signed(self.key.verifier):
+            return _said(HTTPStatus.FORBIDDEN, NOT_SIGNED)
+        if not is_fresh(self.key, asked.challenge, now_s):
+            return _said(HTTPStatus.FORBIDDEN, NOT_FRESH)
         try:
-            found = await _in_thread(self._store.enrol, code_hash(asked.code), origin_of(device), int(self._clock()))
+            record = await _in_thread(self._store.enrol, code_hash(asked.code), asked.origin, now_s)
+        except NotEnrolledHereError as refused:
+            return self._not_enrolled(refused.record)
         except StoreError as error:
             return self._away(error)
-        if found is None:
-            why = "This code is not known here, was used already, or is too old. Ask for a new one."
-            return _said(HTTPStatus.FORBIDDEN, why)
-        self._known.pop(found.origin, None)
-        self._says(f"{found.name} is enrolled.")
-        return CentreAnswer(HTTPStatus.OK, msgspec.json.encode({"name": found.name, "size": found.known.size}), JSON)
+        if record is None:
+            return _said(HTTPStatus.FORBIDDEN, NO_SUCH_CODE)
+        self._known.pop(record.origin, None)
+        self._says(f"{record.full_name} is enrolled.")
+        answer = {"name": record.name, "shop": record.shop, "size": record.known.size}
+        return CentreAnswer(HTTPStatus.OK, msgspec.json.encode(answer), JSON)
+
+    def _not_enrolled(self, record: KeptRecord) -> CentreAnswer:
+        if record.revoked:
+            self._says(f"{record.full_name} was revoked, and tried to enrol again.")
+            return _said(HTTPStatus.GONE, STAYS_REVOKED)
+        self._says(f"{record.full_name} tried a code that was made for another name.")
+        return _said(HTTPStatus.CONFLICT, OTHER_NAME.format(name=record.full_name))
 
     async def latest(self, hashed: str) -> CentreAnswer:
         """Answer with the newest cosigned checkpoint of the log whose origin has this SHA-256, in hex (C2SP
@@ -339,24 +350,6 @@ class Centre:
         return later("The centre's database does not answer.", HTTPStatus.SERVICE_UNAVAILABLE)
 
 
-def follow(handed: HandOver, reading: CentreStore, store: CentreStore, now_s: int) -> KeptRecord | None:
-    """Enrol the record of a hand-over if its first entry continues one that is enrolled, and that was handed over to
-    its end; None if it does not. Raises StoreError."""
-    try:
-        start = taken(KnownRecord(), handed.entries[:1]).known
-    except NotTakenError:
-        return None
-    older = older_record(start)
-    if older is None or origin_of(start.device) != handed.origin:
-        return None
-    if not is_signed(handed.checkpoint, record_key(start.device)):
-        return None
-    record = reading.record(origin_of(older.device))
-    if record is None or record.revoked or (record.known.size, record.known.root) != (older.size, older.root):
-        return None
-    return store.enrol_after(record, handed.origin, now_s)
-
-
 def _after(record: KeptRecord, commit: Commit) -> KeptRecord:
     known, cosigned = commit.taken.known, commit.cosigned
     return replace(record, known=known, cosigned=cosigned, seen_s=commit.at_s, behind=commit.behind)
@@ -370,7 +363,7 @@ def _asks_store(*_: object) -> NoReturn:
     raise _StoreNeededError
 
 
-_NOTHING_ASKED: Final = LookUps(_asks_store, _asks_store)
+_NOTHING_ASKED: Final = LookUps(_asks_store, _asks_store, _asks_store)
 
 
 async def _in_thread(call: Callable[P, R], *words: P.args, **named: P.kwargs) -> R:

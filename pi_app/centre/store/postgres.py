@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import psycopg
@@ -24,6 +25,7 @@ from pi_app.centre.store.store import (
     StoreAwayError,
     StoreError,
     as_read,
+    check_enrolled,
     packed,
     unpacked,
 )
@@ -118,9 +120,10 @@ class PostgresStore:
                 (code, name, shop, until_s),
             )
 
-    def forget_codes(self, name: str) -> int:
+    def forget_codes(self, name: str, shop: str | None = None) -> int:
+        words = "DELETE FROM codes WHERE name = %s AND coalesce(%s, shop) = shop"
         with self._statement() as db:
-            return db.execute("DELETE FROM codes WHERE name = %s", (name,)).rowcount
+            return db.execute(words, (name, shop)).rowcount
 
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
         with self._transaction() as db:
@@ -128,31 +131,32 @@ class PostgresStore:
             if found is None or found[2] < at_s:
                 return None
             _add_record(db, origin, found[0], found[1])
-            db.execute("UPDATE records SET revoked = false WHERE origin = %s", (origin,))
-        return self.record(origin)
-
-    def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
-        with self._transaction() as db:
-            _add_record(db, origin, older.name, older.shop)
-        found = self.record(origin)
-        assert found is not None
-        return found
+            row = db.execute(f"{_RECORD} WHERE origin = %s", (origin,)).fetchone()
+            assert row is not None
+            return check_enrolled(KeptRecord(**_named(row)), *found[:2])
 
     def revoke(self, origin: str) -> bool:
+        return self._set_revoked(origin, revoked=True)
+
+    def readmit(self, origin: str) -> bool:
+        return self._set_revoked(origin, revoked=False)
+
+    def _set_revoked(self, origin: str, *, revoked: bool) -> bool:
         with self._statement() as db:
-            return db.execute("UPDATE records SET revoked = true WHERE origin = %s", (origin,)).rowcount == 1
+            return db.execute("UPDATE records SET revoked = %s WHERE origin = %s", (revoked, origin)).rowcount == 1
 
     # ----------------------------------------------------------------------------------------------------- entries
 
     def commit(self, commits: Sequence[Commit]) -> list[bool]:
         """At most one commit of a record holds: the first. The others find another size."""
-        first = {each.number: each for each in reversed(commits)}
         with self._transaction() as db:
+            numbered = [each if each.enrols is None else _enrol_new(db, each, each.enrols) for each in commits]
+            first = {each.number: each for each in reversed(numbered) if each is not None}
             held = self._changed(db, list(first.values()))
             done = [each for number, each in first.items() if number in held]
             _bring_in(db, done)
             _note_games(db, done)
-        return [first[each.number] is each and each.number in held for each in commits]
+        return [each is not None and first[each.number] is each and each.number in held for each in numbered]
 
     def _changed(self, db: Connection[Any], commits: Sequence[Commit]) -> set[int]:
         columns = (
@@ -283,14 +287,27 @@ def _named(row: Sequence[Any]) -> dict[str, Any]:
     return found | {"known": unpacked(found["known"])}
 
 
-def _add_record(db: Connection[Any], origin: str, name: str, shop: str) -> None:
-    db.execute(
-        "INSERT INTO records (origin, name, shop, known) VALUES (%s, %s, %s, %s) ON CONFLICT (origin) DO NOTHING",
+def _add_record(db: Connection[Any], origin: str, name: str, shop: str) -> int | None:
+    """Add a record and return its number; None if it is there already."""
+    added = db.execute(
+        "INSERT INTO records (origin, name, shop, known) VALUES (%s, %s, %s, %s) ON CONFLICT (origin) DO NOTHING "
+        "RETURNING number",
         (origin, name, shop, packed(KnownRecord())),
-    )
-    db.execute(
-        "INSERT INTO facts (record) SELECT number FROM records WHERE origin = %s ON CONFLICT DO NOTHING", (origin,)
-    )
+    ).fetchone()
+    if added is None:
+        return None
+    db.execute("INSERT INTO facts (record) VALUES (%s)", added)
+    return int(added[0])
+
+
+def _enrol_new(db: Connection[Any], commit: Commit, new: KeptRecord) -> Commit | None:
+    """Add the record of a commit; None if it must not be enrolled by now. A record that it continues is not revoked
+    before this transaction ends."""
+    words = "SELECT 1 FROM records WHERE number = %s AND NOT revoked FOR SHARE"
+    if new.after and db.execute(words, (new.after,)).fetchone() is None:
+        return None
+    number = _add_record(db, new.origin, new.name, new.shop)
+    return None if number is None else replace(commit, number=number)
 
 
 def _numbers(values: Iterable[int]) -> str:

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from pi_app.centre.store.store import (
     StoreError,
     as_read,
     as_stored,
+    check_enrolled,
     packed,
     unpacked,
 )
@@ -163,9 +165,10 @@ class SqliteStore:
         with self._transaction() as db:
             db.execute("INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?)", (code, name, shop, until_s))
 
-    def forget_codes(self, name: str) -> int:
+    def forget_codes(self, name: str, shop: str | None = None) -> int:
+        words = "DELETE FROM codes WHERE name = ? AND coalesce(?, shop) = shop"
         with self._transaction() as db:
-            return db.execute("DELETE FROM codes WHERE name = ?", (name,)).rowcount
+            return db.execute(words, (name, shop)).rowcount
 
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
         with self._transaction() as db:
@@ -173,19 +176,17 @@ class SqliteStore:
             if found is None or found[2] < at_s:
                 return None
             _add_record(db, origin, found[0], found[1])
-            db.execute("UPDATE records SET revoked = 0 WHERE origin = ?", (origin,))
-        return self.record(origin)
-
-    def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
-        with self._transaction() as db:
-            _add_record(db, origin, older.name, older.shop)
-        found = self.record(origin)
-        assert found is not None
-        return found
+            return check_enrolled(_kept(db.execute(f"{_RECORD} WHERE origin = ?", (origin,)).fetchone()), *found[:2])
 
     def revoke(self, origin: str) -> bool:
+        return self._set_revoked(origin, 1)
+
+    def readmit(self, origin: str) -> bool:
+        return self._set_revoked(origin, 0)
+
+    def _set_revoked(self, origin: str, revoked: int) -> bool:
         with self._transaction() as db:
-            return db.execute("UPDATE records SET revoked = 1 WHERE origin = ?", (origin,)).rowcount == 1
+            return db.execute("UPDATE records SET revoked = ? WHERE origin = ?", (revoked, origin)).rowcount == 1
 
     # ----------------------------------------------------------------------------------------------------- entries
 
@@ -303,15 +304,31 @@ def _kept(row: Sequence[Any]) -> KeptRecord:
     )
 
 
-def _add_record(db: sqlite3.Connection, origin: str, name: str, shop: str) -> None:
-    db.execute(
-        "INSERT INTO records (origin, name, shop, known) VALUES (?, ?, ?, ?) ON CONFLICT (origin) DO NOTHING",
+def _add_record(db: sqlite3.Connection, origin: str, name: str, shop: str) -> int | None:
+    """Add a record and return its number; None if it is there already."""
+    added = db.execute(
+        "INSERT INTO records (origin, name, shop, known) VALUES (?, ?, ?, ?) ON CONFLICT (origin) DO NOTHING "
+        "RETURNING number",
         (origin, name, shop, packed(KnownRecord())),
-    )
-    db.execute("INSERT OR IGNORE INTO facts (record) SELECT number FROM records WHERE origin = ?", (origin,))
+    ).fetchone()
+    if added is None:
+        return None
+    db.execute("INSERT INTO facts (record) VALUES (?)", added)
+    return int(added[0])
+
+
+def _enrol_new(db: sqlite3.Connection, new: KeptRecord) -> int | None:
+    """Add the record of a commit and return its number; None if it must not be enrolled by now."""
+    older = db.execute("SELECT 1 FROM records WHERE number = ? AND NOT revoked", (new.after,)).fetchone()
+    return None if new.after and older is None else _add_record(db, new.origin, new.name, new.shop)
 
 
 def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
+    if commit.enrols is not None:
+        number = _enrol_new(db, commit.enrols)
+        if number is None:
+            return False
+        commit = replace(commit, number=number)
     known = commit.taken.known
     changed = db.execute(
         "UPDATE records SET size = ?, known = ?, cosigned = ?, seen_s = ?, behind = ? "

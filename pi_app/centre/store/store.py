@@ -30,11 +30,23 @@ class StoreAwayError(StoreError):
     """The database does not answer now, and may do so later."""
 
 
+class NotEnrolledHereError(Exception):
+    """A code enrols no record that is enrolled under another name, or that was revoked. The code may still be used.
+    `record`: as it is here."""
+
+    def __init__(self, record: KeptRecord) -> None:
+        self.record = record
+        super().__init__(record.origin)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRecord:
     """A record that is enrolled. `number`: the store's own; `name` and `shop`: as enrolled; `cosigned`: the newest
     checkpoint with this centre's cosignature, as a note; `seen_s`: when the table was last seen, POSIX seconds, 0 if
-    never; `behind`: how many more entries the table had then; `revoked`: it is kept, and nothing more is taken."""
+    never; `behind`: how many more entries the table had then; `revoked`: it is kept, and nothing more is taken.
+
+    A record without a number is enrolled by its first commit. `after`: the number of the record that it continues then;
+    0 if it continues none that is enrolled."""
 
     number: int
     origin: str
@@ -45,11 +57,23 @@ class KeptRecord:
     seen_s: int = 0
     behind: int = 0
     revoked: bool = False
+    after: int = 0
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is not enrolled yet."""
+        return self.number == 0
+
+    @property
+    def full_name(self) -> str:
+        """Its name, with that of its shop if it has one."""
+        return f"{self.name} of {self.shop}" if self.shop else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """What one hand-over changes. `before`: the size that it was checked against; `behind` as in `KeptRecord`."""
+    """What one hand-over changes. `before`: the size that it was checked against; `behind` as in `KeptRecord`;
+    `enrols`: the record, if this commit enrols it."""
 
     number: int
     before: int
@@ -58,6 +82,7 @@ class Commit:
     cosigned: str
     at_s: int
     behind: int = 0
+    enrols: KeptRecord | None = None
 
 
 class GameState(Enum):
@@ -102,22 +127,23 @@ class CentreStore(Protocol):
     def add_code(self, code: bytes, name: str, shop: str, until_s: int) -> None:
         """Let whoever has the code with this hash enrol one table until then."""
 
-    def forget_codes(self, name: str) -> int:
-        """Let no code enrol a table under this name any more; return how many there were."""
+    def forget_codes(self, name: str, shop: str | None = None) -> int:
+        """Let no code enrol a table under this name any more, in this shop or in any; return how many there were."""
 
     def enrol(self, code: bytes, origin: str, at_s: int) -> KeptRecord | None:
-        """Use up a code and enrol a record; None if there is no such code, or no more. An origin that is enrolled
-        already uses the code up too, and keeps what is there; it is no longer revoked."""
-
-    def enrol_after(self, older: KeptRecord, origin: str, at_s: int) -> KeptRecord:
-        """Enrol the record that continues another one, under its name."""
+        """Use up a code and enrol a record; None if there is no such code, or no more. An origin that is enrolled under
+        the same name already uses the code up too, and keeps what is there. Raises NotEnrolledHereError."""
 
     def revoke(self, origin: str) -> bool:
         """Take nothing more of a record; return whether it was enrolled."""
 
+    def readmit(self, origin: str) -> bool:
+        """Take entries of a record again that was revoked; return whether it was enrolled."""
+
     def commit(self, commits: Sequence[Commit]) -> list[bool]:
         """Write what hand-overs change, all in one transaction. Return of each whether it holds: not if its record has
-        another size by now, is revoked or not there."""
+        another size by now, is revoked or not there; one that enrols its record does not if that is enrolled by now, or
+        if the record that it continues is revoked."""
 
     def games(self, number: int, names: Collection[str] | None = None) -> list[KeptGame]:
         """Return the games of a record, or those of these names, by their first entry."""
@@ -159,6 +185,13 @@ class CentreStore(Protocol):
 
     def close(self) -> None:
         """Close the store; closing twice is harmless."""
+
+
+def check_enrolled(record: KeptRecord, name: str, shop: str) -> KeptRecord:
+    """Return a record that a code for this name may enrol. Raises NotEnrolledHereError."""
+    if record.revoked or (record.name, record.shop) != (name, shop):
+        raise NotEnrolledHereError(record)
+    return record
 
 
 def as_stored(entry: HandedEntry) -> HandedEntry:

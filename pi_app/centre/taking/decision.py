@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from pi_app.centre.store.store import Commit, GameState, KeptGame, KeptRecord
+from pi_app.centre.store.store import CentreStore, Commit, GameState, KeptGame, KeptRecord
 from pi_app.centre.taking.known_record import NotTakenError, Taken, taken
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import (
@@ -23,10 +23,12 @@ from pi_app.journal.record.checkpoints import (
     cosigned_at,
     device_of,
     is_signed,
+    origin_of,
     read_checkpoint,
     record_key,
 )
 from pi_app.journal.record.handover import HandedEntry, HandOver
+from pi_app.journal.record.heads import Head, read_head
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.merkle import Tree
 from pi_app.journal.record.notes import COSIGNS, KEY_ID_BYTES, SignedNote, VerifierKey, read_note
@@ -41,6 +43,7 @@ over at once: their checkpoint shows whether the record has two histories."""
 
 _DASH: Final = "— "
 
+CONTINUES_REVOKED: Final = "The record that this one continues was revoked: nothing more is taken."
 NOT_ITS_ENTRIES: Final = "Nothing was taken: the entries are not those of the checkpoint."
 
 
@@ -90,10 +93,21 @@ class ToCommit:
 
 @dataclass(frozen=True, slots=True)
 class LookUps:
-    """What a decision asks the store: hashes of entries from one number to another, and games by name."""
+    """What a decision asks the store: hashes of entries from one number to another, games by name, and a record by its
+    origin."""
 
     leaves: Callable[[int, int], Sequence[bytes]]
     games: Callable[[Collection[str]], Sequence[KeptGame]]
+    record: Callable[[str], KeptRecord | None]
+
+    @classmethod
+    def of(cls, store: CentreStore, number: int) -> LookUps:
+        """Look up in a store what concerns the record with this number."""
+        return cls(
+            lambda first, last: [row[3] for row in store.rows(number, first, last)],  # type: ignore[misc]
+            lambda names: store.games(number, names),
+            store.record,
+        )
 
 
 def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUps, now_s: int) -> ToCommit:
@@ -138,6 +152,7 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
         cosigned=note,
         at_s=now_s,
         behind=handed.more,
+        enrols=record if record.is_new else None,
     )
     return ToCommit(commit, line)
 
@@ -236,7 +251,18 @@ def _checked(record: KeptRecord, fresh: Sequence[HandedEntry], look: LookUps) ->
     except NotTakenError as error:
         raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, f"Nothing was taken: {error}.") from error
     _check_games(found, look)
+    if found.known.follows != record.known.follows:
+        check_older(read_head(found.known.follows), look.record)
     return found
+
+
+def check_older(head: Head, record_of: Callable[[str], KeptRecord | None]) -> KeptRecord | None:
+    """Return the enrolled record that another one continues, if it is enrolled. Raises HandoverRefusedError if it was
+    revoked: a new key is no way back in. Raises StoreError."""
+    older = record_of(origin_of(head.device))
+    if older is not None and older.revoked:
+        raise HandoverRefusedError(HTTPStatus.GONE, CONTINUES_REVOKED)
+    return older
 
 
 def _check_games(found: Taken, look: LookUps) -> None:

@@ -20,13 +20,15 @@ from typing import Final
 import msgspec
 
 from hardware.host import memory_folder
+from pi_app.centre.enrolment import code_hash, make_challenge
 from pi_app.centre.service import app as app_module
 from pi_app.centre.service.app import CentreApp
-from pi_app.centre.service.centre import Centre, code_hash
+from pi_app.centre.service.centre import Centre
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.taking.decision import CentreKey
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import signed_checkpoint
+from pi_app.journal.record.enrolment import sign_enrolment
 from pi_app.journal.record.handover import LARGEST_BODY, HandedEntry, HandOver
 from pi_app.journal.record.keys import DeviceKey, device_key
 from pi_app.journal.record.merkle import root_of
@@ -250,8 +252,8 @@ def of_a_stranger(scene: Scene) -> Attack:
 
 def guessed_code(scene: Scene) -> Attack:
     code = "".join(scene.draw.choices("ABCDEFGHJKLMNPQRSTUVWXYZ23456789", k=12))
-    note = scene.stranger.note(scene.draw.randint(0, 9)).written()
-    return Attack(msgspec.json.encode({"code": code, "checkpoint": note}), {403}, path="/enrol")
+    asked = sign_enrolment(scene.stranger.key, KEY.verifier, code, make_challenge(KEY, int(time.time())))
+    return Attack(msgspec.json.encode(asked), {403}, path="/enrol")
 
 
 def rubbish(scene: Scene) -> Attack:

@@ -21,9 +21,9 @@ from typing import Final
 import msgspec
 
 from pi_app import journal as jn
+from pi_app.centre.enrolment import code_hash
 from pi_app.centre.readers_file import add_reader
 from pi_app.centre.roles import new_token, token_hash
-from pi_app.centre.service.centre import code_hash
 from pi_app.centre.settings import FILE, ReaderSettings
 from pi_app.centre.store.cluster import Cluster, cluster, programs
 from pi_app.journal import Journal

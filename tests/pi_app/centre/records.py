@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
@@ -12,8 +12,9 @@ import pytest
 
 from pi_app import journal as jn
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.centre.store.store import CentreStore, KeptGame, KeptRecord
+from pi_app.centre.store.store import CentreStore, KeptRecord
 from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, ToCommit, decide
+from pi_app.centre.taking.newcomer import follow
 from pi_app.game import events as ev
 from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import cosigned_at, origin_of, signed_checkpoint
@@ -73,15 +74,10 @@ class Desk:
         return found
 
     def decides(self, handed: HandOver) -> ToCommit:
-        record = self.record(handed.origin)
-
-        def leaves(first: int, last: int) -> Sequence[bytes]:
-            return [leaf for *_, leaf, _ in self.store.rows(record.number, first, last) if isinstance(leaf, bytes)]
-
-        def games(names: Collection[str]) -> Sequence[KeptGame]:
-            return self.store.games(record.number, names)
-
-        return decide(handed, record, CENTRE, LookUps(leaves, games), self.now_s)
+        """Decide about a record that is enrolled, or that continues one."""
+        record = self.store.record(handed.origin) or follow(handed, self.store.record)
+        assert record is not None
+        return decide(handed, record, CENTRE, LookUps.of(self.store, record.number), self.now_s)
 
     def takes(self, handed: HandOver) -> SignedNote | None:
         """Take a hand-over; return the cosigned note."""

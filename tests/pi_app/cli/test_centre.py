@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.centre.enrolment import LETTERS, VALID_S
+from pi_app.centre.enrolment import LETTERS, VALID_S, code_hash
 from pi_app.centre.key_file import read_key
 from pi_app.centre.making import CREATE
-from pi_app.centre.service.centre import code_hash
 from pi_app.centre.settings import CentreSettings, load
 from pi_app.centre.store.opening import NO_PSYCOPG
 from pi_app.centre.store.sqlite import SqliteStore
@@ -210,6 +209,27 @@ def test_an_unknown_table_is_guessed(settings: Path) -> None:
     assert centre("revoke", "Tabel 1", "-s", settings) == (
         2, "", "Tabel 1: no table has this name or origin here; did you mean 'Table 1'?\n",
     )  # fmt: skip
+
+
+def test_a_revocation_is_lifted_at_the_centre(settings: Path) -> None:
+    enrolled(settings, ("Table 1", "Cog"), ("Table 2", "Cog"))
+    for name in ("Table 1", "Table 2"):
+        assert centre("revoke", name, "-s", settings)[0] == 0
+    assert centre("revoke", "--lift", "Table 1", "-s", settings) == (
+        0, f"Table 1: its record {ORIGINS[0]} of 0 entries is taken again.\n", "",
+    )  # fmt: skip
+    assert revoked(settings) == [False, True]
+    assert "of 0 entries was not revoked.\n" in centre("revoke", "--lift", ORIGINS[0], "-s", settings)[1]
+    assert json.loads(centre("revoke", "--lift", "Table 2", "--json", "-s", settings)[1]) == {"lifted": [ORIGINS[1]]}
+    assert revoked(settings) == [False, False]
+    assert centre("revoke", "--lift", "Tabel 1", "-s", settings)[0] == 2
+
+
+def test_the_codes_of_another_shop_stay_good(settings: Path) -> None:
+    enrolled(settings, ("Table 1", "Cog"))
+    assert centre("enrol", "Table 1", "--shop", "Wheel", "-s", settings)[0] == 0
+    assert json.loads(centre("revoke", "Table 1", "--shop", "Cog", "--json", "-s", settings)[1])["codes"] == 0
+    assert json.loads(centre("revoke", "Table 1", "--json", "-s", settings)[1])["codes"] == 1
 
 
 def test_a_store_that_is_none_is_refused(settings: Path) -> None:

@@ -53,6 +53,14 @@ def ran(*words: object) -> str:
     return done.stdout
 
 
+def enrolled(settings: Path) -> list[str]:
+    """The names of the records that the centre has."""
+    store = SqliteStore(settings.with_name("centre.db"))
+    names = [record.full_name for record in store.records()]
+    store.close()
+    return names
+
+
 def brought(shop: Shop, stick: Path) -> Path:
     """Export a table's record to a stick."""
     ran("journal", "export", shop.path, "--for-centre", "-o", stick)
@@ -183,6 +191,17 @@ def test_what_is_not_enrolled_or_revoked_is_refused_with_the_way_on(settings: Pa
     assert done.stderr == f"{stick}: Table 4: not taken. This table was revoked: nothing more is taken from it.\n"
 
 
+def test_a_record_is_not_taken_under_a_second_name(settings: Path, shop: Shop, tmp_path: Path) -> None:
+    stick = brought(shop, tmp_path / "stick")
+    ran("centre", "take", stick, "--enrol", "Table 4", "--shop", "Cog", "-s", settings)
+    for words in (["--enrol", "Table 5"], ["--enrol", "Table 4", "--shop", "Rival"]):
+        done = run("centre", "take", stick, *words, "-s", settings)
+        why = "Its record is enrolled here already, as Table 4 of Cog. Take it without --enrol."
+        assert (done.exit_code, done.stdout, done.stderr) == (1, "", f"{stick}: Table 4: not taken. {why}\n")
+    assert "it had them before" in ran("centre", "take", stick, "--enrol", "Table 4", "-s", settings)
+    assert enrolled(settings) == ["Table 4 of Cog"]
+
+
 def test_one_that_is_shorter_than_what_is_here_is_refused(settings: Path, shop: Shop, tmp_path: Path) -> None:
     old = brought(shop, tmp_path / "old")
     shop.play("g2")
@@ -233,7 +252,7 @@ def test_an_entry_that_was_changed_is_not_taken(settings: Path, shop: Shop, tmp_
     done = run("centre", "take", tmp_path / "bad", "--enrol", "Table 4", "-s", settings)
     assert done.exit_code == 1
     assert ": not taken. " in done.stderr
-    assert there(settings, shop) == []
+    assert enrolled(settings) == []
 
 
 def test_an_export_without_the_tables_key_is_refused_at_the_table(shop: Shop, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pi_app import journal as jn
-from pi_app.centre.service.centre import code_hash
+from pi_app.centre.enrolment import code_hash
 from pi_app.cli.main import main
 from pi_app.journal import Journal
 from pi_app.journal.cosigned import cosigned
@@ -132,7 +132,7 @@ def test_a_table_is_enrolled_with_a_code_once_also_before_its_first_game(tmp_pat
         words = ("--journal", fresh / "journal.db", "--to", address, "--key", KEY)
         assert journal("enrol", "abcd efgh jklm", *words) == (
             0,
-            "centre.example/c1 knows this table as Table 4 from now on.\n",
+            "centre.example/c1 knows this table as Table 4 of Cog from now on.\n",
             "",
         )
         assert journal("enrol", "abcd efgh jklm", *words) == (
@@ -148,6 +148,25 @@ def test_a_table_is_enrolled_with_a_code_once_also_before_its_first_game(tmp_pat
     key = jn.keys_of(fresh / "journal.db").known_device()
     assert key is not None
     assert shop.client.desk.record(origin_of(key.public)).known.size == 8
+
+
+@pytest.mark.parametrize(
+    ("challenge", "reply", "why"),
+    [
+        (CentreReply(200, b"x\n"), CentreReply(200, b""), "its answer is not that of a centre"),
+        (CentreReply(200, b"\xff" * 40), CentreReply(200, b""), "its answer is not that of a centre"),
+        (CentreReply(404, b"Not here.\n"), CentreReply(200, b""), "Not here."),
+        (CentreReply(200, b"ab" * 32), CentreReply(200, b"{}"), "its answer is not that of a centre"),
+        (CentreReply(200, b"ab" * 32), CentreReply(409, b"It has a name.\n"), "It has a name."),
+    ],
+)
+def test_what_a_centre_answers_to_an_enrolment_is_said(
+    tmp_path: Path, centre: HttpCentre, challenge: CentreReply, reply: CentreReply, why: str
+) -> None:
+    centre.answers = lambda path, body: reply if body else challenge
+    words = ("--journal", tmp_path / "new.db", "--to", centre.address, "--key", KEY)
+    said = f"centre.example/c1 does not enrol this table: {why}\n"
+    assert journal("enrol", "abcd efgh jklm", *words) == (1, "", said)
 
 
 def test_a_lost_key_is_not_made_again(tmp_path: Path, shop: Shop) -> None:

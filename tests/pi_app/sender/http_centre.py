@@ -39,8 +39,11 @@ class HttpCentre:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def do_GET(self) -> None:
+                self.do_POST()
+
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["content-length"]))
+                body = self.rfile.read(int(self.headers.get("content-length", "0")))
                 reply = centre.answered(self.path.rpartition("/")[2], body)
                 if reply is None:
                     self.close_connection = True

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from hardware.host import memory_folder
-from pi_app.centre.service.centre import code_hash
+from pi_app.centre.enrolment import code_hash
 from pi_app.centre.store.cluster import cluster, programs
 from pi_app.journal.record.notes import VerifierKey
 from pi_app.sender.outbox import MOST_ENTRIES

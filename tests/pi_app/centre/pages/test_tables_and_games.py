@@ -122,7 +122,6 @@ def test_a_table_that_began_another_record_has_one_page_with_both(hall: PageHall
     with Journal(path, MAGE_KNIGHT) as journal:
         assert journal.begin_new_log()
     newer = table_of(path)
-    hall.store.enrol_after(older, newer.origin, 2)
     assert Desk(hall.store).takes(newer.hands(1, len(newer.entries))) is not None
     reads(hall)
     assert [each.origin for each in hall.rows] == [newer.origin]

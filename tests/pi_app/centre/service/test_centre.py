@@ -15,14 +15,16 @@ import msgspec
 import pytest
 
 from pi_app import journal as jn
+from pi_app.centre.enrolment import code_hash
 from pi_app.centre.service import app as app_module
 from pi_app.centre.service.app import CentreApp
-from pi_app.centre.service.centre import Centre, code_hash
+from pi_app.centre.service.centre import Centre
 from pi_app.centre.store.own_log_rows import Sql
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import Commit, StoreError
 from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import Checkpoint, cosigned_at, read_checkpoint
+from pi_app.journal.record.enrolment import sign_enrolment
 from pi_app.journal.record.handover import LARGEST_BODY, HandOver
 from pi_app.journal.record.merkle import consistency_proof, leaf_hash, root_of
 from pi_app.journal.record.notes import SIGNS_NOTES, NoteSignature, SignedNote, VerifierKey, read_note, read_signatures
@@ -349,10 +351,13 @@ def test_a_table_may_ask_as_any_log_does_once_its_entries_are_here(hall: Hall, t
 # ----------------------------------------------------------------------------------------------------------- enrolment
 
 
+async def challenged(hall: Hall) -> str:
+    return (await ask(hall.app, "GET", "/enrol")).body.decode().strip()
+
+
 async def enrol(hall: Hall, code: str, table: Table) -> Replied:
-    checkpoint = table.hands(1, 0).checkpoint.written()
-    body = msgspec.json.encode({"code": code, "checkpoint": checkpoint})
-    return await ask(hall.app, "POST", "/enrol", [body])
+    asked = sign_enrolment(table.key, CENTRE.verifier, code, await challenged(hall))
+    return await ask(hall.app, "POST", "/enrol", [msgspec.json.encode(asked)])
 
 
 def test_a_printed_code_enrols_a_table_once(hall: Hall, table: Table) -> None:
@@ -366,31 +371,34 @@ def test_a_printed_code_enrols_a_table_once(hall: Hall, table: Table) -> None:
         ]
 
     first, again, handed = hall.run(work)
-    assert (first.status, msgspec.json.decode(first.body)) == (200, {"name": "Table 7", "size": 0})
+    assert (first.status, msgspec.json.decode(first.body)) == (200, {"name": "Table 7", "shop": "Shop", "size": 0})
     assert (again.status, again.body) == (
         403, b"This code is not known here, was used already, or is too old. Ask for a new one.\n",
     )  # fmt: skip
-    assert (handed.status, hall.said) == (200, ["Table 7 is enrolled."])
+    assert (handed.status, hall.said) == (200, ["Table 7 of Shop is enrolled."])
 
 
-@pytest.mark.parametrize("typed", ["obij-klmn-opqr", " 0B1J KLMN  OPQR ", "O81JKLMNOPQR"])
-def test_a_code_may_be_typed_as_it_is_read(typed: str) -> None:
-    assert code_hash(typed) == code_hash("OBIJ-KLMN-OPQR")
-
-
-def test_an_enrolment_proves_the_key(hall: Hall, table: Table) -> None:
-    hall.store.add_code(code_hash("CODE"), "Table 7", "", 2_000)
-    forged = table.hands(1, 0).checkpoint
-    forged = SignedNote(forged.text, replace(table, key=STRANGER).hands(1, 0).checkpoint.signatures)
-
+def test_what_is_no_enrolment_is_refused(hall: Hall, table: Table) -> None:
     async def work() -> list[int]:
-        body = msgspec.json.encode({"code": "CODE", "checkpoint": forged.written()})
-        return [
-            (await ask(hall.app, "POST", "/enrol", [each])).status for each in (body, b"", b"{}", b"\xff", b"[" * 5_000)
-        ]
+        asked = sign_enrolment(table.key, CENTRE.verifier, "CODE", await challenged(hall))
+        bodies = [b"", b"{}", b"\xff", b"[" * 5_000, msgspec.json.encode(asked)[:-1] + b',"more":1}']
+        return [(await ask(hall.app, "POST", "/enrol", [body])).status for body in bodies]
 
     assert hall.run(work) == [400] * 5
     assert hall.store.records() == []
+
+
+def test_a_revocation_that_is_lifted_needs_no_new_start_of_the_centre(hall: Hall, table: Table) -> None:
+    hall.enrols(table)
+
+    async def work() -> list[int]:
+        statuses = []
+        for change in (hall.store.revoke, hall.store.readmit):
+            change(table.origin)
+            statuses += [(await hall.hands(table.hands(1, 3))).status for _ in range(2)]
+        return statuses
+
+    assert hall.run(work) == [410, 410, 200, 200]
 
 
 def test_a_record_that_continues_an_enrolled_one_is_enrolled(hall: Hall, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from pi_app.centre.store.store import (
     KeptFacts,
     KeptGame,
     KeptRecord,
+    NotEnrolledHereError,
     StoreError,
     as_read,
     as_stored,
@@ -92,31 +93,86 @@ def test_an_old_code_enrols_nothing_and_is_gone(store: CentreStore) -> None:
 
 
 def test_codes_are_forgotten_by_the_name_that_they_were_made_for(store: CentreStore) -> None:
-    for code, name in ((b"a", "Table 1"), (b"b", "Table 1"), (b"c", "Table 2")):
-        store.add_code(code, name, "", 1_000)
-    assert (store.forget_codes("Table 1"), store.forget_codes("Table 1"), store.forget_codes("Other")) == (2, 0, 0)
+    for code, name, shop in ((b"a", "Table 1", ""), (b"b", "Table 1", "Cog"), (b"c", "Table 2", ""), (b"d", "x", "y")):
+        store.add_code(code, name, shop, 1_000)
+    assert (store.forget_codes("Table 1", "Cog"), store.forget_codes("Table 1", "Cog")) == (1, 0)
+    assert (store.forget_codes("Table 1"), store.forget_codes("Other"), store.forget_codes("x", "")) == (1, 0, 0)
     assert [store.enrol(code, ORIGIN, 500) is None for code in (b"a", b"b", b"c")] == [True, True, False]
 
 
-def test_a_table_that_was_revoked_is_back_when_it_is_enrolled_again(store: CentreStore, path: Path) -> None:
-    older = enrolled(store)
-    assert (store.revoke(ORIGIN), kept(store).revoked, enrolled(store).revoked) == (True, True, False)
+def refused(store: CentreStore, name: str, shop: str = "Shop") -> KeptRecord:
+    """A code for this name does not enrol the record, and may still be used for another one."""
+    store.add_code(b"code", name, shop, 1_000)
+    before = store.records()
+    for _ in range(2):
+        with pytest.raises(NotEnrolledHereError) as raised:
+            store.enrol(b"code", ORIGIN, 500)
+    assert (store.records(), store.forget_codes(name, shop)) == (before, 1)
+    return raised.value.record
+
+
+def test_a_table_that_was_revoked_is_back_by_a_word_at_the_centre_alone(store: CentreStore, path: Path) -> None:
+    enrolled(store)
+    assert (store.revoke(ORIGIN), kept(store).revoked) == (True, True)
+    for name in ("Table 1", "Table 9"):
+        assert refused(store, name) == kept(store)
+    assert store.commit([change(kept(store), entries_of(path))]) == [False]
+    assert (store.readmit(ORIGIN), store.readmit(OTHER), kept(store).revoked) == (True, False, False)
     assert store.commit([change(kept(store), entries_of(path))]) == [True]
-    assert store.revoke(ORIGIN)
-    assert store.enrol_after(older, ORIGIN, 600).revoked, "a record that continues another is no way back"
 
 
 def test_a_table_that_is_enrolled_again_keeps_what_is_there(store: CentreStore, path: Path) -> None:
     assert store.commit([change(enrolled(store), entries_of(path))]) == [True]
-    again = enrolled(store, name="Another name")
-    assert (again.name, again.known.size) == ("Table 1", len(entries_of(path)))
+    assert enrolled(store) == kept(store)
+    assert kept(store).known.size == len(entries_of(path))
 
 
-def test_the_record_that_continues_another_has_its_name(store: CentreStore) -> None:
-    older = enrolled(store)
-    newer = store.enrol_after(older, OTHER, 600)
-    assert (newer.origin, newer.name, newer.shop, newer.number != older.number) == (OTHER, "Table 1", "Shop", True)
+def test_a_record_is_not_enrolled_under_a_second_name_or_in_a_second_shop(store: CentreStore) -> None:
+    enrolled(store)
+    assert (refused(store, "Table 2"), refused(store, "Table 1", "Other")) == (kept(store), kept(store))
+
+
+# ------------------------------------------------------------------------------------- records that a commit enrols
+
+
+def new(origin: str = OTHER, after: int = 0) -> KeptRecord:
+    return KeptRecord(number=0, origin=origin, name="Table 1", shop="Shop", after=after)
+
+
+def enrolling(record: KeptRecord, path: Path) -> Commit:
+    return replace(change(record, entries_of(path)), enrols=record)
+
+
+def test_the_commit_of_a_new_record_enrols_it(store: CentreStore, path: Path) -> None:
+    older, entries = enrolled(store), entries_of(path)
+    assert store.commit([enrolling(new(after=older.number), path), change(older, entries)]) == [True, True]
+    record = kept(store, OTHER)
+    assert (record.name, record.shop, record.known.size) == ("Table 1", "Shop", len(entries))
     assert [each.origin for each in store.records()] == [ORIGIN, OTHER]
+    assert [row[:4] for row in store.rows(record.number)] == [
+        (seq, *entry) for seq, entry in enumerate(entries, 1)
+    ]  # fmt: skip
+    assert [each.game for each in store.games(record.number)] == ["g1", "g2"]
+    assert store.keep_facts(record.number, KeptFacts(), 1, b"one")
+
+
+def test_a_commit_enrols_a_record_once_and_after_none_that_is_revoked(store: CentreStore, path: Path) -> None:
+    older = enrolled(store)
+    store.revoke(ORIGIN)
+    assert store.commit([enrolling(new(after=older.number), path)]) == [False]
+    assert store.commit([enrolling(new(after=older.number + 9), path)]) == [False]
+    assert [each.origin for each in store.records()] == [ORIGIN]
+    assert store.commit([enrolling(new(), path), enrolling(new(), path)]) == [True, False]
+    assert store.commit([enrolling(new(), path), enrolling(new(ORIGIN), path)]) == [False, False]
+    assert len(store.records()) == 2
+
+
+def test_a_commit_that_fails_enrols_nothing(store: CentreStore, path: Path) -> None:
+    entries = entries_of(path)
+    broken = replace(enrolling(new(), path), entries=[*entries[:3], (b"{}", b"", None)])  # type: ignore[list-item]
+    with pytest.raises((StoreError, TypeError)):
+        store.commit([broken])
+    assert store.records() == []
 
 
 def test_two_people_with_one_code_enrol_one_table(opens: Opens) -> None:

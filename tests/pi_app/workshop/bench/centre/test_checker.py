@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pi_app.centre.service.centre import code_hash
+from pi_app.centre.enrolment import code_hash
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.journal.record.notes import SignedNote
 from pi_app.journal.record.runs import RawRow
