@@ -167,6 +167,32 @@ def test_a_commit_enrols_a_record_once_and_after_none_that_is_revoked(store: Cen
     assert len(store.records()) == 2
 
 
+def test_of_two_codes_for_two_names_at_once_one_enrols_the_record(opens: Opens) -> None:
+    stores = opens(), opens()
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(5):
+            origin = f"{ORIGIN}{number}"
+            for name in ("one", "two"):
+                stores[0].add_code(name.encode(), name, "", 1_000)
+            tries = [
+                pool.submit(store.enrol, name, origin, 1) for store, name in zip(stores, (b"one", b"two"), strict=True)
+            ]
+            refused = [each.exception() for each in tries]
+            assert [type(each) for each in refused if each is not None] == [NotEnrolledHereError]
+            assert sum(stores[0].forget_codes(name) for name in ("one", "two")) == 1, "the other code stays good"
+    assert len(stores[0].records()) == 5
+
+
+def test_of_two_commits_at_once_one_enrols_the_record(opens: Opens, path: Path) -> None:
+    stores = opens(), opens()
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(5):
+            commit = enrolling(new(f"{ORIGIN}{number}"), path)
+            tries = [pool.submit(store.commit, [commit]) for store in stores]
+            assert sorted(each.result() for each in tries) == [[False], [True]]
+    assert [record.known.size for record in stores[0].records()] == [len(entries_of(path))] * 5
+
+
 def test_a_commit_that_fails_enrols_nothing(store: CentreStore, path: Path) -> None:
     entries = entries_of(path)
     broken = replace(enrolling(new(), path), entries=[*entries[:3], (b"{}", b"", None)])  # type: ignore[list-item]
