@@ -65,7 +65,7 @@ def take_export(
     path: Path, centre: CentreKey, store: CentreStore, now_s: int, table: NewTable | None = None
 ) -> Iterator[TakenRecord]:
     """Take all records in an export; yield what became of each. `table`: how to enrol one that is not enrolled. Raises
-    UserFileError for a file that is no export for a centre, StoreError."""
+    UserFileError, before anything is taken, for a file that is no export for a centre; StoreError."""
 
     def here(origin: str) -> int:
         record = store.record(origin)
@@ -73,6 +73,9 @@ def take_export(
 
     try:
         with open_plain(path, LARGEST_EXPORT) as file:
+            for _ in exported_hand_overs(ExportLines(file), centre.verifier, here):
+                pass  # one record at a time is in memory
+            file.seek(0)
             for handed in exported_hand_overs(ExportLines(file), centre.verifier, here):
                 yield _take(handed, centre, store, now_s, table)
     except (NoHandOverError, TooMuchError) as error:

@@ -153,27 +153,52 @@ def test_a_refused_hand_over_enrols_no_record_that_continues_another(hall: Hall)
 # ------------------------------------------------------------------------------------------------------- a refused file
 
 
-@pytest.mark.parametrize("spoilt", ["changed", "of another device"])
-def test_a_refused_file_enrols_nothing(tmp_path: Path, spoilt: str) -> None:
+@pytest.fixture
+def settings(tmp_path: Path) -> Path:
     assert centre("new", tmp_path / "centre", "--name", "centre.example/c1")[0] == 0
-    settings = tmp_path / "centre" / "centre.toml"
+    return tmp_path / "centre" / "centre.toml"
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> list[bytes]:
+    """The lines of a table's export for a centre."""
     (tmp_path / "table").mkdir()
     shop = Shop(tmp_path / "table")
     shop.close()
-    lines = brought(shop.path, tmp_path / "stick")
+    return brought(shop.path, tmp_path / "stick")
+
+
+def nothing_is_here(settings: Path) -> bool:
+    with contextlib.closing(SqliteStore(settings.with_name("centre.db"))) as store:
+        return store.records() == [] and store.forget_codes("Table 4") == 0
+
+
+@pytest.mark.parametrize("spoilt", ["changed", "of another device"])
+def test_a_refused_file_enrols_nothing(tmp_path: Path, settings: Path, lines: list[bytes], spoilt: str) -> None:
     if spoilt == "changed":
         entry = json.loads(lines[3])
         lines[3] = json.dumps(entry | {"sealed": "AAAA" + entry["sealed"][4:]}).encode() + b"\n"
     else:
-        with Journal(tmp_path / "other.db", MAGE_KNIGHT) as journal:
-            a_game(journal, "g1", 6)
-        lines[1:] = brought(tmp_path / "other.db", tmp_path / "other")[1:]
+        lines[1:] = another_tables_lines(tmp_path)[1:]
     (tmp_path / "stick").write_bytes(b"".join(lines))
     code, _, errors = centre("take", tmp_path / "stick", "--enrol", "Table 4", "-s", settings)
     assert (code, ": not taken. " in errors) == (1, True)
-    with contextlib.closing(SqliteStore(settings.with_name("centre.db"))) as store:
-        assert store.records() == []
-    assert centre("revoke", "Table 4", "-s", settings)[0] == 2, "nor is a code left"
+    assert nothing_is_here(settings)
+
+
+def test_a_file_that_cannot_be_read_to_its_end_enrols_nothing(
+    tmp_path: Path, settings: Path, lines: list[bytes]
+) -> None:
+    (tmp_path / "stick").write_bytes(b"".join([*lines, *another_tables_lines(tmp_path)[:-1]]))
+    code, output, errors = centre("take", tmp_path / "stick", "--enrol", "Table 4", "-s", settings)
+    assert (code, output, "a centre takes a whole record" in errors) == (2, "", True)
+    assert nothing_is_here(settings)
+
+
+def another_tables_lines(folder: Path) -> list[bytes]:
+    with Journal(folder / "other.db", MAGE_KNIGHT) as journal:
+        a_game(journal, "g1", 6)
+    return brought(folder / "other.db", folder / "other")
 
 
 def brought(journal: Path, stick: Path) -> list[bytes]:
