@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,8 @@ def hand_over(
     table that was offline. The centre is that of the settings, or --to ADDRESS with --key KEY. Without any network,
     take `trapdial journal export --for-centre` on a stick: the centre reads it with `trapdial centre take`.
 
+    Each request has a minute, however slowly the answer comes; after three that failed the command ends.
+
     Exit code 0 if the centre has everything, 1 if it does not answer or refuses it, 4 if the record is damaged, 5 if
     the centre has other entries of it.
     """
@@ -66,7 +69,7 @@ def hand_over(
     handed = False
     try:
         with shown_progress() as progress:
-            for each in hand_over_all(path, client, key, seed_of, progress):
+            for each in hand_over_all(path, client, key, seed_of, progress, partial(echo, err=True)):
                 handed = True
                 new = f"{each.new} of them are new" if each.new > 0 else "it had them before"
                 echo(f"{each.path}: {key.name} has all {count_entries(each.entries)}; {new}.")

@@ -65,17 +65,24 @@ def key_(file: Path) -> None:
 @file_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per witness.")
 def list_(file: Path, as_json: bool) -> None:
-    """List the pinned witnesses, each with the entries that it has cosigned last and when."""
+    """List the pinned witnesses, each with the entries that it has cosigned last and when.
+
+    While the table plays, a witness or a centre that does not answer stands there too, with the time since when.
+    """
     from pi_app.journal.cosigned import cosigned, pinned, vouched_for
     from pi_app.journal.record.words import when
+    from pi_app.sender.orders import SenderSays, kept_said
 
     _must_exist(file)
-    notes, found = cosigned(file), pinned(file)
+    notes, found, now = cosigned(file), pinned(file), kept_said(file) or SenderSays()
+    waits = {each.name: each.text(str) for each in now.troubles}
     for each in found:
+        name = each.verifier.name
         saw = next(vouched_for(notes, [each.verifier]), None)
         if as_json:
-            facts: dict[str, object] = {"name": each.verifier.name, "key": each.key, "address": each.address}
+            facts: dict[str, object] = {"name": name, "key": each.key, "address": each.address}
             facts |= {} if saw is None else {"entries": saw.head.size, "time": when(saw.time_s)}
+            facts |= {"trouble": waits[name]} if name in waits else {}
             echo_json(json.dumps(facts))
             continue
         said = (
@@ -83,7 +90,11 @@ def list_(file: Path, as_json: bool) -> None:
             if saw is None
             else f"saw {count_entries(saw.head.size)} on {when(saw.time_s)}"
         )
-        echo(f"{each.verifier.name} {said}.{f' It is asked at {each.address}.' if each.address else ''}")
+        echo(f"{name} {said}.{f' It is asked at {each.address}.' if each.address else ''}")
+        if name in waits:
+            echo(f"  {waits[name]}")
+    if "" in waits and not as_json:
+        echo(f"The hand-over to the centre: {waits['']}")
     if not found and not as_json:
         echo(f"{file}: no witness is pinned. Pin one: trapdial journal witness add KEY ADDRESS")
 

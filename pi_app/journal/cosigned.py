@@ -9,6 +9,8 @@ secret, and either may be gone: then the witnesses themselves still know what th
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,6 +151,11 @@ def keep_cosigned(path: Path, note: SignedNote, witness: VerifierKey) -> bool:
     ValueError if the record's device or the witness has not signed it, JournalFileError if the disk refuses it."""
     if cosigned_at(note, witness) is None:
         raise ValueError(f"{witness.name} has not cosigned it")
+    with _alone(cosigned_folder(path)):
+        return _keep_newer(path, note, witness)
+
+
+def _keep_newer(path: Path, note: SignedNote, witness: VerifierKey) -> bool:
     head = head_in(note)
     others, before = [], 0
     for each in cosigned(path):
@@ -161,6 +168,23 @@ def keep_cosigned(path: Path, note: SignedNote, witness: VerifierKey) -> bool:
     kept = [each.written() for each in (*others, note)][-MOST_PINNED:]
     _write(cosigned_folder(path) / NOTES, msgspec.json.encode(_Cosigned(notes=tuple(kept))))
     return True
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep others from changing the cosignatures meanwhile: each witness is asked in a thread of its own, and another
+    program may hand the record over. Raises JournalFileError."""
+    try:
+        make_folder(folder)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise _unwritten(folder, error) from error
+    try:
+        with contextlib.suppress(OSError):  # a disk of a network that has no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def vouched_for(notes: Sequence[SignedNote], witnesses: Sequence[VerifierKey]) -> Iterator[Vouched]:
@@ -180,5 +204,8 @@ def _write(file: Path, data: bytes) -> None:
         make_folder(file.parent)
         replace_file(file, data)
     except OSError as error:
-        why = error.strerror or str(error)
-        raise JournalFileError.of(file, "file", f"could not be written ({why})", advice(error.errno)) from error
+        raise _unwritten(file, error) from error
+
+
+def _unwritten(file: Path, error: OSError) -> JournalFileError:
+    return JournalFileError.of(file, "file", f"could not be written ({error.strerror or error})", advice(error.errno))

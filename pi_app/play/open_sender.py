@@ -82,7 +82,7 @@ def seed_of(journal: Path) -> bytes:
 
 
 class SenderNotices:
-    """Reports once when the hand-over has a trouble, and once when it is over."""
+    """Reports each trouble of the hand-over once, and once when all are over."""
 
     def __init__(self, journal: Path, words: Words) -> None:
         self._journal, self._words = journal, words
@@ -96,10 +96,9 @@ class SenderNotices:
         notices = []
         if not said.confined and self._reported.confined:
             notices.append(self._words(NOT_CONFINED))
-        sentence, before = said.sentence(self._words), self._reported.sentence(self._words)
-        if sentence and sentence != before:
-            notices.append(self._words(HAND_OVER).format(said=sentence))
-        elif before and not sentence:
+        sentences, before = said.sentences(self._words), self._reported.sentences(self._words)
+        notices += [self._words(HAND_OVER).format(said=each) for each in sentences if each not in before]
+        if before and not sentences:
             notices.append(self._words(AGAIN))
         self._reported = said
         return notices

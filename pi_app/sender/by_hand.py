@@ -56,19 +56,27 @@ def hand_over_all(
     centre: VerifierKey,
     seed: Callable[[Path], bytes],
     progress: Progress = no_progress,
+    failed: Callable[[str], None] = lambda _: None,
     wait: Callable[[float], None] = time.sleep,
 ) -> Iterator[HandedRecord]:
     """Hand over the past records in order, then the journal; yield each that the centre has whole. `seed`: of the
-    device's key of a record whose key files are encrypted. Raises NotHandedOverError and JournalFileError."""
+    device's key of a record whose key files are encrypted. `failed`: is given a sentence for each try that
+    failed and is followed by another. Raises NotHandedOverError and JournalFileError."""
     for path in (*past_logs(journal), journal):
         outbox = outbox_of(path, seed(path))
         if outbox is not None:
             before = cosigned_size(path, centre)
-            size = _hand_over(outbox, RecordSender(outbox, client, centre), progress, wait)
+            size = _hand_over(outbox, RecordSender(outbox, client, centre), progress, failed, wait)
             yield HandedRecord(path, size, size - before)
 
 
-def _hand_over(outbox: Outbox, sender: RecordSender, progress: Progress, wait: Callable[[float], None]) -> int:
+def _hand_over(
+    outbox: Outbox,
+    sender: RecordSender,
+    progress: Progress,
+    failed: Callable[[str], None],
+    wait: Callable[[float], None],
+) -> int:
     outbox.check()
     while True:
         last = outbox.last()
@@ -83,6 +91,7 @@ def _hand_over(outbox: Outbox, sender: RecordSender, progress: Progress, wait: C
         if sender.pace.failures >= TRIES:
             raise NotHandedOverError(outbox.path, "{why}", step.why)
         if sender.pace.failures:
+            failed(f"{outbox.path}: {step.why} Trying again.")
             wait(min(step.pause_s, LONGEST_PAUSE_S))
         elif step.size >= last:
             return step.size

@@ -15,7 +15,16 @@ from typing import Final
 
 import msgspec
 
-from pi_app.sender.orders import AGAIN, LEFT_OUT, SenderOrders, SenderSays, keep_said, said_in
+from pi_app.sender.orders import (
+    AGAIN,
+    LEFT_OUT,
+    MOST_BYTES,
+    SenderOrders,
+    SenderSays,
+    SenderTrouble,
+    keep_said,
+    said_in,
+)
 from pi_app.text.child_environment import child_environment
 from pi_app.text.language import N_
 
@@ -28,7 +37,7 @@ LEFT_OUT_S: Final = 3_600.0
 """A past record that could not be handed over is tried again after so long."""
 
 STOPPING_S: Final = 3.0
-LONGEST_LINE: Final = 8_000
+LONGEST_WORDS: Final = 8_000
 
 STOPS: Final = N_("The process that hands entries over stops again and again: {why}")
 
@@ -86,7 +95,7 @@ class SenderKeeper:
                 pause_s = FIRST_PAUSE_S
             else:
                 if pause_s > 4 * FIRST_PAUSE_S:
-                    self._say(SenderSays(trouble=STOPS, why=last_words[:400]))
+                    self._say(SenderSays(troubles=(SenderTrouble(sentence=STOPS, why=last_words[:400]),)))
                 pause_s = min(LONGEST_PAUSE_S, pause_s * 2)
             self._closing.wait(0.0 if ended in (AGAIN, LEFT_OUT) and lived_s > FIRST_PAUSE_S else pause_s)
 
@@ -114,12 +123,12 @@ class SenderKeeper:
             with contextlib.suppress(OSError):
                 process.stdin.write(msgspec.json.encode(orders) + b"\n")
                 process.stdin.flush()
-            while line := process.stdout.readline(LONGEST_LINE):
+            while line := process.stdout.readline(MOST_BYTES):
                 if (said := said_in(line)) is not None:
                     self._say(said)
                     if said.left_out:
                         self._left_out[said.left_out] = now_s + LEFT_OUT_S
-            words = process.stderr.read(LONGEST_LINE).decode("utf-8", "replace").split("\n")
+            words = process.stderr.read(LONGEST_WORDS).decode("utf-8", "replace").split("\n")
             ended = process.wait()
         return ended, next((line.strip() for line in reversed(words) if line.strip()), "")
 

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from pi_app.journal.record.words import when
 from pi_app.text.language import Words
 from pi_app.text.plain_file import read_plain
 from pi_app.text.private_files import replace_file
@@ -19,7 +20,10 @@ AGAIN: Final = 0
 LEFT_OUT: Final = 3
 """How the process ends: another record or other files are there; or this past record cannot be handed over now."""
 
-MOST_BYTES: Final = 8_000
+MOST_BYTES: Final = 65_536
+"""Of what it says at once: MOST_TROUBLES of the longest."""
+
+MOST_TROUBLES: Final = 8
 
 Said = Annotated[str, Meta(max_length=400)]
 
@@ -42,26 +46,36 @@ class SenderOrders(msgspec.Struct, frozen=True, kw_only=True):
         return f"SenderOrders({self.journal})"
 
 
-class SenderSays(msgspec.Struct, frozen=True, kw_only=True):
-    """How it goes now. `trouble`: an English sentence for the staff, which is translated before its blanks `{why}` and
-    `{name}` are filled; empty without trouble. `confined`: whether the process can open no other file than it needs.
-    `left_out`: a past record that it gives up for now."""
+class SenderTrouble(msgspec.Struct, frozen=True, kw_only=True):
+    """Why the centre, or the witness with this `name`, does not get what it should. `sentence`: an English one for the
+    staff, which is translated before its blanks `{why}`, `{name}` and `{since}` are filled. `since_s`: since when, in
+    POSIX seconds, if the sentence says that."""
 
-    trouble: Said = ""
+    sentence: Said
     why: Said = ""
     name: Said = ""
-    confined: bool = True
-    left_out: Said = ""
+    since_s: Annotated[int, Meta(ge=0, le=2**53)] = 0
 
-    def sentence(self, words: Words) -> str:
-        """The trouble in a language; empty without one. What came over a network is printed as letters alone."""
-        if not self.trouble:
-            return ""
+    def text(self, words: Words) -> str:
+        """The trouble in a language. What came over a network is printed as letters alone."""
         try:
-            said = words(self.trouble).format(why=self.why, name=self.name)
+            said = words(self.sentence).format(why=self.why, name=self.name, since=when(self.since_s))
         except (LookupError, ValueError, AttributeError):
             said = self.why
         return "".join(letter for letter in said if letter.isprintable())
+
+
+class SenderSays(msgspec.Struct, frozen=True, kw_only=True):
+    """How it goes now. `troubles`: the centre's, then those of witnesses. `confined`: whether the process can open no
+    other file than it needs. `left_out`: a past record that it gives up for now."""
+
+    troubles: Annotated[tuple[SenderTrouble, ...], Meta(max_length=MOST_TROUBLES)] = ()
+    confined: bool = True
+    left_out: Said = ""
+
+    def sentences(self, words: Words) -> tuple[str, ...]:
+        """Return each trouble in a language."""
+        return tuple(each.text(words) for each in self.troubles)
 
 
 _decoder: Final = msgspec.json.Decoder(SenderSays)

@@ -6,6 +6,7 @@ It signs nothing that the journal's own program has not signed: the last entry's
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,8 @@ class Outbox:
         self.path, self._key = path, key
         self._tree = Tree()
         self._checked = False
+        self._turn = threading.Lock()
+        """Of whoever reads: the centre's turn and those of witnesses share the tree."""
         self._quiet: tuple[int, tuple[FileMark, ...]] | None = None
 
     @property
@@ -53,7 +56,8 @@ class Outbox:
 
     def check(self) -> None:
         """Check that the device has signed the last entry. Raises JournalFileError."""
-        self._checked = False
+        with self._turn:
+            self._checked = False
         self._reading(lambda _: None)
 
     def is_quiet(self, after: int) -> bool:
@@ -82,6 +86,10 @@ class Outbox:
 
     def _reading(self, work: Callable[[RawJournal], R]) -> R:
         """Read; if the file was written meanwhile and SQLite could not see that, raise JournalFileError."""
+        with self._turn:
+            return self._read_alone(work)
+
+    def _read_alone(self, work: Callable[[RawJournal], R]) -> R:
         resting = _at_rest(self.path)
         with raw(self.path) as journal:
             if not self._checked:

@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,13 +23,13 @@ from pi_app.journal import JournalFileError, machine_stamp
 from pi_app.journal.cosigned import cosigned_folder, cosigner_key
 from pi_app.sender.client import HttpClient
 from pi_app.sender.confined import confine, make_way
-from pi_app.sender.orders import AGAIN, LEFT_OUT, SenderOrders, SenderSays
+from pi_app.sender.orders import AGAIN, LEFT_OUT, MOST_TROUBLES, SenderOrders, SenderSays, SenderTrouble
 from pi_app.sender.records import next_record, outbox_of
 from pi_app.sender.turns import WAITS, RecordTurns, turns_of
 from pi_app.text.private_files import make_folder, remove_drafts
 
 WAIT_S: Final = 1.0
-"""So often the files are looked at while nothing else is to be done."""
+"""Poll interval of the files while no turn ends."""
 
 MOST_ORDERS: Final = 65_536
 
@@ -42,10 +42,8 @@ class Reporting:
     confined: bool = True
     _last: SenderSays | None = None
 
-    def __call__(self, trouble: str = "", why: str = "", name: str = "", left_out: str = "") -> None:
-        said = SenderSays(
-            trouble=trouble, why=why[:400], name=name[:400], confined=self.confined, left_out=left_out[:400]
-        )
+    def __call__(self, troubles: Sequence[SenderTrouble] = (), left_out: str = "") -> None:
+        said = SenderSays(troubles=tuple(troubles[:MOST_TROUBLES]), confined=self.confined, left_out=left_out[:400])
         if said != self._last:
             self._last = said
             self.put(msgspec.json.encode(said) + b"\n")
@@ -59,12 +57,12 @@ def run(orders: SenderOrders, report: Reporting, pause: Callable[[float], None] 
         try:
             outbox = outbox_of(path, bytes.fromhex(orders.seed))
         except JournalFileError as error:
-            outbox, why = None, (WAITS, str(error))
+            outbox, troubles = None, [SenderTrouble(sentence=WAITS, why=str(error)[:400])]
         else:
-            why = ("", "")
+            troubles = []
         if outbox is not None:
             break
-        report(*why, left_out=path.name if path != journal else "")
+        report(troubles, path.name if path != journal else "")
         if path != journal:
             return LEFT_OUT
         pause(WAIT_S)
@@ -81,23 +79,27 @@ def run(orders: SenderOrders, report: Reporting, pause: Callable[[float], None] 
             seen = f"is no certificate that can be read ({error.strerror or error})"
             raise JournalFileError.of(own or path, "file", seen, "Check `authority` of [centre]") from error
 
-    turns = turns_of(path, orders, outbox, client, time.monotonic())
+    turns = turns_of(path, orders, outbox, client, date_s=_date_s)
     report.confined = confine(path, turns.ports)
-    return _serve(turns, journal, report, pause)
+    turns.begin(pause)  # after `confine`: a thread has the rights of the one that starts it
+    return _serve(turns, journal, report)
 
 
-def _serve(turns: RecordTurns, journal: Path, report: Reporting, pause: Callable[[float], None]) -> int:
+def _serve(turns: RecordTurns, journal: Path, report: Reporting) -> int:
     while not turns.has_moved:
-        now_s = time.monotonic()
-        due_s = turns.take(now_s)
+        turns.wait(WAIT_S)
         gives_up = turns.path != journal and turns.is_refused
-        report(*turns.trouble, left_out=turns.path.name if gives_up else "")
+        report(turns.troubles, turns.path.name if gives_up else "")
         if gives_up:
             return LEFT_OUT
         if turns.path != journal and turns.is_done:
             return AGAIN
-        pause(max(0.0, min(WAIT_S, due_s - time.monotonic())))
     return AGAIN
+
+
+def _date_s() -> int:
+    """Return the date in POSIX seconds; 0 if this machine does not know it."""
+    return int(time.time()) if machine_stamp().clock != "none" else 0
 
 
 # ------------------------------------------------------------------------------------------------------ as a program

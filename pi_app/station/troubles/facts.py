@@ -16,7 +16,7 @@ from typing import Final
 from hardware.host import Host
 from hardware.readings import TroubleKind
 from pi_app.displays.seat import SeatDisplay
-from pi_app.journal.cosigned import asks_witnesses
+from pi_app.journal.cosigned import asks_witnesses, cosigner_key
 from pi_app.journal.record.key_ring import KeyRing
 from pi_app.pages.address import OWN_NETWORK, Interface, own_interfaces, reachable
 from pi_app.pages.link import Link
@@ -34,6 +34,8 @@ UNREAD_NS: Final = 1_000_000_000
 """A dial without an angle for so long is a trouble."""
 
 POLL_EVERY_S: Final = 10.0
+
+NO_CENTRE: Final = "trapdial"
 
 _GOOD: Final = "magnet good"
 
@@ -86,7 +88,8 @@ def _has_weak_magnet(trouble: object, noted: object) -> bool:
 @dataclass(frozen=True, slots=True)
 class HostSources:
     """Where the facts of a machine come from. `folder`: of the journal. `keys`: None for a table without any.
-    `journal`: one that is handed over to a centre or shown to witnesses, else None."""
+    `journal`: one that is handed over to a centre or shown to witnesses, else None. `centre`: its name; without
+    one it is this program that witnesses wait for."""
 
     host: Host
     folder: Path
@@ -95,6 +98,7 @@ class HostSources:
     has_hours: bool = False
     interfaces: Callable[[], Iterable[Interface]] = own_interfaces
     journal: Path | None = None
+    centre: str = NO_CENTRE
 
 
 def host_sources(settings: Settings, host: Host, ring: KeyRing | None, *, has_hours: bool) -> HostSources:
@@ -102,7 +106,8 @@ def host_sources(settings: Settings, host: Host, ring: KeyRing | None, *, has_ho
     journal = settings.beside(settings.table.journal)
     watched = None if ring is None or ring.beside is None else KeyNotices(ring, lambda message: message)
     handed = journal if settings.centre is not None or asks_witnesses(journal) else None
-    return HostSources(host, journal.parent, settings.pages, watched, has_hours, journal=handed)
+    centre = NO_CENTRE if settings.centre is None else cosigner_key(settings.centre.key).name
+    return HostSources(host, journal.parent, settings.pages, watched, has_hours, journal=handed, centre=centre)
 
 
 def host_facts(sources: HostSources, known: Facts | None = None) -> Facts:
@@ -121,15 +126,17 @@ def host_facts(sources: HostSources, known: Facts | None = None) -> Facts:
         access_point_down=off,
         no_address=nowhere,
         needs_clock=sources.has_hours,
-        hand_over_waits=_waits(sources.journal),
+        hand_over_waits=_awaited(sources),
         update_back=went_back(sources.host.root / HOME.relative_to("/")),
     )
 
 
-def _waits(journal: Path | None) -> bool:
-    """Whether the hand-over of a journal has a trouble."""
-    said = None if journal is None else kept_said(journal)
-    return said is not None and bool(said.trouble)
+def _awaited(sources: HostSources) -> tuple[str, ...]:
+    """Return the names of the centre and of witnesses that do not get what they should, each up to its first `/`: a
+    record of troubles keeps no more."""
+    said = None if sources.journal is None else kept_said(sources.journal)
+    names = () if said is None else ((each.name or sources.centre).partition("/")[0] for each in said.troubles)
+    return tuple("".join(letter for letter in name if letter.isprintable()) for name in names)
 
 
 def _network(sources: HostSources) -> tuple[bool, bool]:

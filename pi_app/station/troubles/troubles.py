@@ -175,7 +175,7 @@ class StationTrouble(enum.Enum):
         _READY,
     )
     HAND_OVER_WAITS = Advice(
-        N_("The record is not handed over to the centre."),
+        N_("The record waits for {place}."),
         N_("Nothing to do today. If this stays for a day, send a report to the owner."),
         _NOTE,
         _READY,
@@ -216,7 +216,8 @@ class Facts:
     `mux 0x70` or `bus main`, or is empty. `magnets`: squares. `screens`: seats whose screen is out. `machine`: the
     names that `pi_app.play.power.troubles` gives. `refused`: why the disk refused the last event
     (`NotRecordedError.cause`), or empty. `write_ns`: how long the last event took to save. `needs_clock`: whether
-    opening hours are set. `lasting`: what was found at the start."""
+    opening hours are set. `hand_over_waits`: the names of the centre and of witnesses that do not get what they should.
+    `lasting`: what was found at the start."""
 
     unread: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     magnets: tuple[str, ...] = ()
@@ -232,7 +233,7 @@ class Facts:
     settings_mistake: str = ""
     recovery: bool = False
     update_back: bool = False
-    hand_over_waits: bool = False
+    hand_over_waits: tuple[str, ...] = ()
     lasting: tuple[TroubleFound, ...] = ()
 
 
@@ -304,7 +305,7 @@ def _machine(facts: Facts) -> Iterator[TroubleFound]:
     if facts.update_back:
         yield TroubleFound(StationTrouble.UPDATE_BACK)
     if facts.hand_over_waits:
-        yield TroubleFound(StationTrouble.HAND_OVER_WAITS)
+        yield TroubleFound(StationTrouble.HAND_OVER_WAITS, facts.hand_over_waits)
 
 
 def _phones(facts: Facts) -> Iterator[TroubleFound]:

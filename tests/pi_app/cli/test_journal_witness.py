@@ -14,7 +14,9 @@ from pi_app.game import events as ev
 from pi_app.journal.cosigned import PinnedWitness, keep_cosigned, pinned
 from pi_app.journal.record.checkpoints import cosign, is_signed, read_checkpoint, record_key
 from pi_app.journal.record.notes import SignedNote, read_note, read_vkey
+from pi_app.sender.orders import SenderSays, SenderTrouble, keep_said
 from pi_app.sender.records import outbox_of
+from pi_app.sender.turns import WAITS, WITNESS_WAITS_SINCE
 from tests.pi_app.journal.keeping import EVENTS as PLAY
 from tests.pi_app.journal.keeping import write
 from tests.pi_app.sender.one_witness import WITNESS, WITNESS_KEY
@@ -70,6 +72,24 @@ def test_what_a_witness_cosigned_is_named_with_its_time(path: Path) -> None:
     verified = journal("verify", path)
     assert verified.exit_code == 0
     assert any(each.startswith(said) for each in verified.output.splitlines())
+
+
+def test_what_a_centre_or_a_witness_waits_for_is_listed_while_the_table_plays(path: Path) -> None:
+    witness(path, "add", WITNESS.text(), "https://w.example")
+    why = "https://w.example/ did not answer in full within 60 seconds."
+    troubles = (
+        SenderTrouble(sentence=WAITS, why="It is busy."),
+        SenderTrouble(sentence=WITNESS_WAITS_SINCE, why=why, name=WITNESS.name, since_s=1_800_000_000),
+    )
+    keep_said(path, SenderSays(troubles=troubles))
+    waits = f"Witness {WITNESS.name} has not answered since 2027-01-15 08:00:00 UTC: {why}"
+    assert witness(path, "list").output.splitlines() == [
+        f"{WITNESS.name} has cosigned nothing of it yet. It is asked at https://w.example/.",
+        f"  {waits}",
+        "The hand-over to the centre: Entries wait on this table and are not handed over: It is busy.",
+    ]
+    (row,) = map(json.loads, witness(path, "list", "--json").output.splitlines())
+    assert row["trouble"] == waits
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,11 @@ from pi_app.play import open_sender
 from pi_app.play.open_sender import SenderNotices, handing_over, pin_centre, seed_of, sender_orders, witnessed_stamp
 from pi_app.play.witnessed_clock import WitnessedClock
 from pi_app.sender.keeper import SenderKeeper
-from pi_app.sender.orders import SenderOrders, SenderSays, keep_said, sending_file
+from pi_app.sender.orders import SenderOrders, SenderSays, SenderTrouble, keep_said, sending_file
 from pi_app.sender.process import Reporting, run
 from pi_app.sender.records import cosigned_size
 from pi_app.sender.sender import NOT_ENROLLED, REFUSED
+from pi_app.sender.turns import WITNESS_WAITS
 from pi_app.settings.centre_section import CentreSection
 from tests.pi_app.centre.records import CENTRE, STRANGER
 from tests.pi_app.playing import settings
@@ -111,13 +112,20 @@ def test_the_referee_reads_each_trouble_once_and_its_end(tmp_path: Path) -> None
     assert notices.poll() == ()
     keep_said(journal, SenderSays())
     assert list(notices.poll()) == []
-    keep_said(journal, SenderSays(trouble=NOT_ENROLLED))
+    keep_said(journal, SenderSays(troubles=(SenderTrouble(sentence=NOT_ENROLLED),)))
     assert list(notices.poll()) == [f"hand-over: {NOT_ENROLLED}"]
     assert list(notices.poll()) == []
-    keep_said(journal, SenderSays(trouble=REFUSED, why="entry 3 has a wrong length."))
+    keep_said(
+        journal, SenderSays(troubles=(refused := SenderTrouble(sentence=REFUSED, why="entry 3 has a wrong length."),))
+    )
     assert list(notices.poll()) == [
         "hand-over: The centre does not take what this table hands over: entry 3 has a wrong length."
     ]
+    waits = SenderTrouble(sentence=WITNESS_WAITS, name="w1", why="It does not answer.")
+    keep_said(journal, SenderSays(troubles=(refused, waits)))
+    assert list(notices.poll()) == ["hand-over: Witness w1 was not reached: It does not answer."]
+    keep_said(journal, SenderSays(troubles=(waits,)))
+    assert list(notices.poll()) == []
     keep_said(journal, SenderSays())
     assert list(notices.poll()) == ["hand-over: it works again."]
 

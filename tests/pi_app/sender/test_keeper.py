@@ -42,7 +42,7 @@ class KeptShop:
     @property
     def said(self) -> str:
         said = kept_said(self.shop.path)
-        return "" if said is None else said.trouble
+        return said.troubles[0].sentence if said is not None and said.troubles else ""
 
     def until_here(self, entries: int) -> None:
         """Wait until the centre has so many entries, and the table its cosignature."""
@@ -144,7 +144,7 @@ def test_a_process_that_cannot_start_is_said(tmp_path: Path, monkeypatch: pytest
     keeper = SenderKeeper(
         orders_of(shop, centre), command=(sys.executable, "-c", "raise SystemExit('no module named x')")
     )
-    centre.until(lambda: (said := kept_said(shop.path)) is not None and "no module named x" in said.sentence(str))
+    centre.until(lambda: (said := kept_said(shop.path)) is not None and "no module named x" in str(said.sentences(str)))
     keeper.close()
     centre.close()
     shop.close()

@@ -23,8 +23,9 @@ from pi_app.pages.listening import listen
 from pi_app.play import power
 from pi_app.play.key_notices import KeyNotices
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from pi_app.sender.orders import SenderSays, keep_said
+from pi_app.sender.orders import SenderSays, SenderTrouble, keep_said
 from pi_app.sender.sender import NOT_ENROLLED
+from pi_app.sender.turns import WITNESS_WAITS
 from pi_app.settings.load import example_path, load
 from pi_app.settings.pages_section import PagesSettings
 from pi_app.simulated import actions
@@ -248,10 +249,13 @@ def test_a_clock_of_1970_matters_to_opening_hours_alone(tmp_path: Path) -> None:
 
 def test_a_centre_that_takes_nothing(tmp_path: Path) -> None:
     journal = tmp_path / "journal.db"
-    asked = replace(sources(host(tmp_path)), journal=journal)
+    asked = replace(sources(host(tmp_path)), journal=journal, centre="centre.example/c1")
     assert find(host_facts(asked)) == ()
-    keep_said(journal, SenderSays(trouble=NOT_ENROLLED))
-    only(find(host_facts(asked)), T.HAND_OVER_WAITS, "The record is not handed over to the centre.")
+    keep_said(journal, SenderSays(troubles=(refused := SenderTrouble(sentence=NOT_ENROLLED),)))
+    only(find(host_facts(asked)), T.HAND_OVER_WAITS, "The record waits for centre.example.")
+    witness = SenderTrouble(sentence=WITNESS_WAITS, name="w1\n/2")
+    keep_said(journal, SenderSays(troubles=(refused, witness)))
+    only(find(host_facts(asked)), T.HAND_OVER_WAITS, "The record waits for centre.example and w1.")
     keep_said(journal, SenderSays())
     assert find(host_facts(asked)) == ()
 
