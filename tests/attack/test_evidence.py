@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from pi_app import journal as jn
+from pi_app.centre.enrolment import code_hash
 from pi_app.centre.service.app import CentreApp
-from pi_app.centre.service.centre import Centre, code_hash
+from pi_app.centre.service.centre import Centre
 from pi_app.centre.store.store import CentreStore
 from pi_app.journal import Journal
 from pi_app.journal.record import entry as rec
