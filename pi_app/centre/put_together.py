@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hardware.host import Host
+from pi_app.centre.clock.watch import ClockWatch
 from pi_app.centre.findings.watching import FleetWatch
 from pi_app.centre.own_log.background import own_log_of
 from pi_app.centre.pages.site import site_of
@@ -53,12 +55,14 @@ def put_together(
     stores: CentreStores,
     clock: Callable[[], float],
     says: Callable[[str], None],
+    host: Host | None = None,
 ) -> tuple[Centre, CentreApp]:
     """Return the centre and the program that serves it. `clock`: POSIX seconds; `says`: takes a line for whoever runs
-    the centre."""
-    centre = Centre(key, stores.writing, stores.reading, clock, settings.logs, says, stores.second)
+    the centre; `host`: the machine whose clock it is, None if the clock is simulated and in no doubt."""
+    watch = None if host is None else ClockWatch(stores.reading, key.name, host, settings.log_origins, says)
+    centre = Centre(key, stores.writing, stores.reading, clock, settings.logs, says, stores.second, watch)
     own_log = own_log_of(settings, key, stores.writing, stores.reading, says)
     troubles = tuple if own_log is None else own_log.log.troubles
     site = site_of(settings, centre, stores.pages, clock, says, troubles)
-    watch = FleetWatch(stores.learning, clock, says, is_busy=lambda: centre.bundles.catching_up)
-    return centre, CentreApp(centre, site, own_log, [watch.run])
+    fleet = FleetWatch(stores.learning, clock, says, is_busy=lambda: centre.bundles.catching_up)
+    return centre, CentreApp(centre, site, own_log, [fleet.run, *([] if watch is None else [watch.run])])

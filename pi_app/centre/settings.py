@@ -140,6 +140,11 @@ class CentreSettings(msgspec.Struct, frozen=True, kw_only=True):
         """The keys of other programs' logs."""
         return tuple(each.verifier for each in self.witness_only)
 
+    @property
+    def log_origins(self) -> tuple[str, ...]:
+        """The origins of other programs' logs."""
+        return tuple(each.name for each in self.logs)
+
 
 class _Top(msgspec.Struct, kw_only=True):
     name: Annotated[

@@ -62,10 +62,17 @@ class TakenRecord:
 
 
 def take_export(
-    path: Path, centre: CentreKey, store: CentreStore, now_s: int, table: NewTable | None = None
+    path: Path,
+    centre: CentreKey,
+    store: CentreStore,
+    now_s: int,
+    table: NewTable | None = None,
+    *,
+    cosigns: bool = True,
 ) -> Iterator[TakenRecord]:
-    """Take all records in an export; yield what became of each. `table`: how to enrol one that is not enrolled. Raises
-    UserFileError, before anything is taken, for a file that is no export for a centre; StoreError."""
+    """Take all records in an export; yield what became of each. `table`: how to enrol one that is not enrolled;
+    `cosigns`: whether the date may be signed. Raises UserFileError, before anything is taken, for a file that is no
+    export for a centre; StoreError."""
 
     def here(origin: str) -> int:
         record = store.record(origin)
@@ -77,14 +84,16 @@ def take_export(
                 pass  # one record at a time is in memory
             file.seek(0)
             for handed in exported_hand_overs(ExportLines(file), centre.verifier, here):
-                yield _take(handed, centre, store, now_s, table)
+                yield _take(handed, centre, store, now_s, table, cosigns=cosigns)
     except (NoHandOverError, TooMuchError) as error:
         raise UserFileError([f"{path} {error.place}: it {error}."]) from error
     except OSError as error:
         raise refusal(str(path), error, "Check the name, and who may read it") from error
 
 
-def _take(handed: HandOver, centre: CentreKey, store: CentreStore, now_s: int, table: NewTable | None) -> TakenRecord:
+def _take(
+    handed: HandOver, centre: CentreKey, store: CentreStore, now_s: int, table: NewTable | None, *, cosigns: bool
+) -> TakenRecord:
     for _ in range(TRIES):
         try:
             record = _record(handed, store, table)
@@ -93,7 +102,7 @@ def _take(handed: HandOver, centre: CentreKey, store: CentreStore, now_s: int, t
         if record is None:
             return _told(handed, None, refused=NOT_HERE)
         try:
-            found = decide(handed, record, centre, LookUps.of(store, record.number), now_s)
+            found = decide(handed, record, centre, LookUps.of(store, record.number), now_s, cosigns=cosigns)
         except HandoverRefusedError as refused:
             if refused.evidence:
                 _keep(refused, handed, record, centre, store, now_s)

@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, str]] = {
     "export": "pi_app.cli.centre_export",
     "demo": "pi_app.cli.centre_demo",
     "log": "pi_app.cli.centre_log",
+    "clock": "pi_app.cli.centre_clock",
 }
 """Each command's module, which is imported when it is called. Its function has the command's name."""
 

@@ -27,17 +27,25 @@ table_option = click.option("--table", metavar="NAME", help="Only the table that
 @centre_settings_option
 @json_option
 def status(settings_file: Path, as_json: bool) -> None:
-    """Print one line: how many tables play, and how many need a look. The centre may run meanwhile."""
+    """Print one line: how many tables play, and how many need a look. The centre may run meanwhile.
+
+    A second line says so if the centre does not cosign because its clock is in doubt.
+    """
+    from pi_app.centre.clock.machine import this_clock
+    from pi_app.centre.clock.watch import doubt_words
     from pi_app.centre.findings.found import kept_findings
     from pi_app.centre.findings.summary import totals
     from pi_app.centre.findings.tables import table_rows
 
-    with opened_store(settings_file) as (_, store):
-        found = totals(table_rows(store, int(time.time())), kept_findings(store))
+    with opened_store(settings_file) as (settings, store):
+        clock = doubt_words(store, settings.name, settings.log_origins, this_clock())
+        found = totals(table_rows(store, int(time.time())), kept_findings(store), clock)
     if as_json:
         _print_json([found])
     else:
         echo(found.sentence())
+        if clock:
+            echo(clock)
 
 
 @click.command()

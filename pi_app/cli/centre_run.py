@@ -134,11 +134,12 @@ def _serve(
 ) -> None:
     import asyncio
 
+    from hardware.host import Host
     from pi_app.centre.put_together import put_together
     from pi_app.centre.service.process import serve, status_line
     from pi_app.centre.service.serving import event_loop
 
-    centre, app = put_together(settings, key, stores, time.time, say)
+    centre, app = put_together(settings, key, stores, time.time, say, Host())
     began = time.strftime("%d %b, %H:%M")
 
     async def serving() -> None:

@@ -40,6 +40,8 @@ def take(
 
     Exit code 0 if everything was taken, 1 if a record was refused, 5 if one contradicts what is here.
     """
+    from pi_app.centre.clock.machine import this_clock
+    from pi_app.centre.clock.watch import doubt_words
     from pi_app.centre.enrolment import checked_name
     from pi_app.centre.key_file import read_key
     from pi_app.centre.stick import NewTable, take_export
@@ -51,15 +53,18 @@ def take(
     table = NewTable(checked_name("--enrol", name), checked_name("--shop", shop) if shop else "") if name else None
     worst = 0
     with opened_store(settings_file) as (settings, store):
+        doubt = doubt_words(store, settings.name, settings.log_origins, this_clock())
         key = read_key(settings.beside(settings.key), settings.name)
         for export in exports:
-            found = list(take_export(export, key, store, int(time.time()), table))
+            found = list(take_export(export, key, store, int(time.time()), table, cosigns=not doubt))
             back = export.with_name(export.name + BACK)
             if notes := [each.note for each in found if each.note]:
                 write_whole(back, notes_text(notes))
             for each in found:
                 worst = max(worst, _code_of(each))
                 _say(export, back, each, as_json=as_json)
+    if doubt:
+        echo(doubt, err=True)
     context.exit(worst)
 
 

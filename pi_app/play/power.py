@@ -172,7 +172,7 @@ def may_be(year: int) -> bool:
 
 def date(host: Host) -> Date:
     """Return the state of the date. A Pi without network and clock chip continues from when it was switched off."""
-    if not may_be(_year(host.now_s())):
+    if not may_be(year_of(host.now_s())):
         return Date.WRONG
     kernel = host.kernel_is_set()
     timesync = host.root / "run/systemd/timesync"
@@ -189,12 +189,13 @@ def _clock_chip_knows(host: Host) -> bool:
     for chip in sorted((host.root / "sys/class/rtc").glob("rtc*")):
         folder = chip.relative_to(host.root).as_posix()
         seconds = host.number(f"{folder}/since_epoch")
-        if host.text(f"{folder}/hctosys") == "1" and seconds is not None and may_be(_year(seconds)):
+        if host.text(f"{folder}/hctosys") == "1" and seconds is not None and may_be(year_of(seconds)):
             return True
     return False
 
 
-def _year(seconds: float) -> int:
+def year_of(seconds: float) -> int:
+    """Return the year of a POSIX time, UTC."""
     return datetime.datetime.fromtimestamp(seconds, datetime.UTC).year
 
 
@@ -297,7 +298,7 @@ def troubles(host: Host, folder: Path, bits: int | None) -> Iterator[tuple[str, 
 def _date_troubles(host: Host) -> Iterator[tuple[str, MachineTrouble]]:
     match date(host):
         case Date.WRONG:
-            yield "date", _counted(WRONG_DATE, _year(host.now_s()))
+            yield "date", _counted(WRONG_DATE, year_of(host.now_s()))
         case Date.UNSET:
             yield "date", UNSET_DATE
         case _:

@@ -47,6 +47,7 @@ TWO_HISTORIES: Final = N_(
 )
 CUT_OFF: Final = N_("The centre has more entries of this record than this table: its end was cut off, or it is a copy.")
 NOT_COSIGNED: Final = N_("The centre answers without its own signature: its key is not the one in the settings.")
+NOT_COSIGNED_YET: Final = "The centre has these entries, and does not cosign them now."
 REFUSED: Final = N_("The centre does not take what this table hands over: {why}")
 
 
@@ -164,7 +165,8 @@ class RecordSender:
             return self._refused(REFUSED, reply.words)
         moved = size != self._after
         self._after = size
-        return SenderStep(self.pace.cosigned(), self._size) if moved else self._failed(reply.words)
+        why = NOT_COSIGNED_YET if reply.status == HTTPStatus.ACCEPTED else reply.words
+        return SenderStep(self.pace.cosigned(), self._size) if moved else self._failed(why)
 
     def _hand_over_less(self, handed: HandOver, body: bytes) -> None:
         """Halve the next hand-over: a body has ten seconds. With each cosignature it grows by an eighth. What is small

@@ -21,7 +21,8 @@ _STATES = ("plays", "idle", "silent", "enrolled", "revoked")
 
 class FleetTotals(msgspec.Struct, frozen=True, kw_only=True):
     """How many tables there are, and what they do. `unseen`: enrolled, and not seen yet; `look` and `stop`: tables
-    whose row has that level; `findings`: of the whole fleet, when they were looked for last."""
+    whose row has that level; `findings`: of the whole fleet, when they were looked for last; `clock`: why the centre
+    does not cosign, as sentences, empty if it does."""
 
     tables: int
     plays: int
@@ -33,9 +34,10 @@ class FleetTotals(msgspec.Struct, frozen=True, kw_only=True):
     stop: int
     entries: int
     findings: int
+    clock: str = ""
 
     def sentence(self) -> str:
-        """Write them in one line."""
+        """Write them in one line, without `clock`."""
         doing = [
             f"{count} {words}"
             for count, words in (
@@ -51,13 +53,14 @@ class FleetTotals(msgspec.Struct, frozen=True, kw_only=True):
         if not self.tables:
             return "No table is enrolled. Enrol one: trapdial centre enrol NAME"
         look = f"{self.look} need{'s' * (self.look == 1)} a look"
-        level = f" {look}, {self.stop} must stop." if self.look or self.stop else " All is well."
+        well = "" if self.clock else " All is well."
+        level = f" {look}, {self.stop} must stop." if self.look or self.stop else well
         found = f"{self.findings} finding{'s' * (self.findings != 1)}"
         return f"{tables}: {', '.join(doing)}.{level} {count_entries(self.entries)}, {found}."
 
 
-def totals(rows: Sequence[TableRow], found: Sequence[FleetFinding]) -> FleetTotals:
-    """Count what rows say."""
+def totals(rows: Sequence[TableRow], found: Sequence[FleetFinding], clock: str = "") -> FleetTotals:
+    """Count what rows say. `clock`: as in `FleetTotals`."""
     doing = [next((state for state in _STATES for word in row.words if word.startswith(state)), "") for row in rows]
     return FleetTotals(
         tables=len(rows),
@@ -70,6 +73,7 @@ def totals(rows: Sequence[TableRow], found: Sequence[FleetFinding]) -> FleetTota
         stop=sum(row.level == "stop" for row in rows),
         entries=sum(row.size for row in rows),
         findings=len(found),
+        clock=clock,
     )
 
 

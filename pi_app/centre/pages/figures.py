@@ -41,17 +41,19 @@ class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 class CentreStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of `/status.json`, for one reader. `version`: of this form; a program ignores fields that it does not
-    know. `at_s`: of what it says, POSIX seconds; `trouble`: why that is old, else empty."""
+    know. `at_s`: of what it says, POSIX seconds; `trouble`: why that is old, else empty; `clock`: why the centre does
+    not cosign, else empty."""
 
     version: int = 1
     centre: str
     at_s: int
     trouble: str
+    clock: str
     tables: tuple[TableStatus, ...]
 
 
-def status(centre: str, seen: RowsThen) -> bytes:
-    """Return the JSON of what a reader sees."""
+def status(centre: str, seen: RowsThen, clock: str = "") -> bytes:
+    """Return the JSON of what a reader sees. `clock`: why the centre does not cosign, empty if it does."""
     findings: dict[str, list[str]] = {}
     for each in seen.findings:
         findings.setdefault(each.origin, []).append(each.words)
@@ -69,7 +71,7 @@ def status(centre: str, seen: RowsThen) -> bytes:
         )
         for row in seen.rows
     )
-    found = CentreStatus(centre=centre, at_s=int(seen.at_s), trouble=seen.trouble, tables=tables)
+    found = CentreStatus(centre=centre, at_s=int(seen.at_s), trouble=seen.trouble, clock=clock, tables=tables)
     return msgspec.json.encode(found) + b"\n"
 
 
@@ -81,14 +83,18 @@ def metrics(
     seen: RowsThen,
     counts: CentreCounts,
     bundles: Bundles,
+    *,
+    in_doubt: bool = False,
 ) -> str:
-    """Return the figures of a reader in Prometheus' text format 0.0.4."""
+    """Return the figures of a reader in Prometheus' text format 0.0.4. `in_doubt`: the clock is."""
     lines = list(_of_tables(rights, seen.rows, seen.at_s))
     counted = Counter(each.kind for each in seen.findings)
     kinds = {f"{{kind={_quoted(kind)}}}": number for kind, number in counted.items()}
     lines += _family("trapdial_centre_findings", "gauge", "Findings by kind.", kinds)
     if rights.role == "auditor":
         lines += _of_centre(counts, bundles)
+        about = "1 while the centre does not cosign because its clock is in doubt."
+        lines += _family("trapdial_centre_clock_in_doubt", "gauge", about, {"": int(in_doubt)})
     return "".join(f"{line}\n" for line in lines)
 
 

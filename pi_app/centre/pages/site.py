@@ -54,7 +54,7 @@ _READS: Final = ("GET", "HEAD")
 class PageSources:
     """What the pages are made from. `store`: a connection of their own, which threads use; `fleet`: reads what is
     known of all tables; `readers`: those of `centre.toml` as it is now; `own_log`: what is wrong with the centre's own
-    log, as sentences for its auditor."""
+    log, as sentences for its auditor; `clock_words`: why the centre does not cosign, as sentences, empty if it does."""
 
     key: CentreKey
     store: CentreStore
@@ -64,6 +64,7 @@ class PageSources:
     bundles: Bundles
     clock: Callable[[], float]
     own_log: Callable[[], Sequence[str]] = tuple
+    clock_words: Callable[[], str] = str
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,8 @@ class CentrePages:
     def _render(self, asked: PageRequest, rights: ReaderRights, then: RowsThen, wanted: RowFilter) -> CentreAnswer:
         if not rights.sees_tables:
             return self._page(public_page(then.rows, then.at_s), asked, rights)
-        troubles = [then.trouble, *(self._log_troubles() if rights.role == "auditor" else ())]
+        troubles = [self._from.clock_words(), then.trouble]
+        troubles += self._log_troubles() if rights.role == "auditor" else ()
         page = overview(seen_by(rights, then.rows), then.at_s, wanted, " ".join(filter(None, troubles)))
         return self._page(page, asked, rights)
 
@@ -275,7 +277,9 @@ class CentrePages:
         if not rights.sees_tables:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
-        body = await asyncio.to_thread(figures.status, self._from.key.name, _for(rights, then))
+        body = await asyncio.to_thread(
+            figures.status, self._from.key.name, _for(rights, then), self._from.clock_words()
+        )
         return CentreAnswer(HTTPStatus.OK, body, JSON, (("content-security-policy", BARE_POLICY), *HEADERS))
 
     async def _metrics(self, asked: PageRequest) -> CentreAnswer:
@@ -284,7 +288,8 @@ class CentrePages:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
         sources = self._from
-        text = await asyncio.to_thread(figures.metrics, rights, _for(rights, then), sources.counts, sources.bundles)
+        seen, doubt = _for(rights, then), bool(sources.clock_words())
+        text = await asyncio.to_thread(figures.metrics, rights, seen, sources.counts, sources.bundles, in_doubt=doubt)
         headers = (("content-security-policy", BARE_POLICY), *HEADERS)
         return CentreAnswer(HTTPStatus.OK, text.encode("utf-8", "replace"), figures.METRICS_TYPE, headers)
 
@@ -309,6 +314,7 @@ def site_of(
             bundles=centre.bundles,
             clock=clock,
             own_log=own_log,
+            clock_words=centre.watch.words,
         )
     )
 

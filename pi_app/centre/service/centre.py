@@ -18,6 +18,7 @@ from typing import Final, NoReturn, ParamSpec, TypeVar
 
 import msgspec
 
+from pi_app.centre.clock.watch import IN_DOUBT, IN_DOUBT_S, CertainClock
 from pi_app.centre.enrolment import (
     NO_SUCH_CODE,
     NOT_FRESH,
@@ -96,22 +97,24 @@ class Centre:
         logs: Sequence[VerifierKey] = (),
         says: Callable[[str], None] = lambda line: None,
         second: CentreStore | None = None,
+        watch: CertainClock | None = None,
     ) -> None:
         """`logs`: keys of other programs' logs, whose checkpoints are cosigned; the name of each is its origin.
         `says`: takes a line for whoever runs the centre. `second`: one more connection for commits, while tables catch
-        up; None if the store takes one writer."""
+        up; None if the store takes one writer. `watch`: says whether the date may be signed; None if it always may."""
         self.key, self._store, self._reading, self._clock = key, store, reading, clock
-        self._says = says
+        self._says, self.watch = says, watch or CertainClock()
         self._logs = tuple(logs)
         in_bulk()
         self.bundles = Bundles(store, second)
-        self._evidence = EvidenceKeeper(store.evidence, says)
+        self._evidence = EvidenceKeeper(store, says)
         self._checks = ThreadPoolExecutor(CHECKS, "checks")
         self.counts = CentreCounts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
         self._hashes: dict[str, str] = {}
         self._hashes_until_s = float("-inf")
+        self._accepted = 0
 
     async def hand_over(self, body: bytes, address: str) -> CentreAnswer:
         """Answer a hand-over."""
@@ -151,9 +154,11 @@ class Centre:
             if not record.is_new:
                 self._remember(_after(record, found.commit))
             self.counts.entries += len(found.commit.entries)
-        elif int(self._clock()) - record.seen_s >= SEEN_S:
+        elif abs(int(self._clock()) - record.seen_s) >= SEEN_S:
             await self._hear(record, handed.more)
+        self.watch.note_hand_over(handed, record.known.size + 1)
         if not found.cosignature:
+            self._known.pop(handed.origin, None)  # what was cosigned before may be replaced in the store
             size = record.known.size if found.commit is None else found.commit.taken.known.size
             return CentreAnswer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE)
         self.counts.cosignatures += 1
@@ -167,7 +172,7 @@ class Centre:
             before=known.size,
             entries=(),
             taken=Taken(known),
-            cosigned=record.cosigned,
+            cosigned="",
             at_s=now_s,
             behind=behind,
         )
@@ -183,12 +188,12 @@ class Centre:
 
     async def _decided(self, handed: HandOver, record: KeptRecord, *, large: bool) -> ToCommit:
         """Decide at once if that takes a moment, and in a thread if not. Raises HandoverRefusedError, StoreError."""
-        now_s = int(self._clock())
+        now_s, cosigns = int(self._clock()), await self.watch.may_cosign()
         if not large:
             with contextlib.suppress(_StoreNeededError):
-                return decide(handed, record, self.key, _NOTHING_ASKED, now_s)
+                return decide(handed, record, self.key, _NOTHING_ASKED, now_s, cosigns=cosigns)
         look = LookUps.of(self._reading, record.number)
-        return await self._checked(decide, handed, record, self.key, look, now_s)
+        return await self._checked(decide, handed, record, self.key, look, now_s, cosigns=cosigns)
 
     async def _refused(
         self, refused: HandoverRefusedError, handed: HandOver, record: KeptRecord, body: bytes, address: str
@@ -205,6 +210,9 @@ class Centre:
     async def _record(self, handed: HandOver) -> KeptRecord | None:
         """Return the record that is handed over, also one that it enrols because it continues another. Raises
         HandoverRefusedError."""
+        if self._accepted != self.watch.acceptances:
+            self._known.clear()  # cosignatures in the store were replaced
+            self._accepted = self.watch.acceptances
         known = self._known.get(handed.origin)
         if known is not None:
             self._known.move_to_end(handed.origin)
@@ -238,6 +246,8 @@ class Centre:
     async def _checkpoint(self, asked: AddCheckpoint, origin: str, body: bytes, address: str) -> CentreAnswer:
         """Cosign a checkpoint, or answer why not. Raises StoreError, also where evidence could not be kept: the log
         then asks again."""
+        if not await self.watch.may_cosign():
+            return later(IN_DOUBT, HTTPStatus.SERVICE_UNAVAILABLE, IN_DOUBT_S)
         try:
             record = await _in_thread(self._reading.record, origin)
             if record is not None:
@@ -337,7 +347,7 @@ class Centre:
     async def _origin_of(self, hashed: str) -> str:
         """Return the origin with this hash; empty if it is not known. The store is asked once in some seconds."""
         now_s = self._clock()
-        if hashed not in self._hashes and now_s >= self._hashes_until_s:
+        if hashed not in self._hashes and not 0 < self._hashes_until_s - now_s <= BUSY_S:
             records = await _in_thread(self._reading.records)
             origins = [*(each.origin for each in records), *(each.name for each in self._logs)]
             self._hashes = {hashlib.sha256(each.encode()).hexdigest(): each for each in origins}
@@ -351,7 +361,7 @@ class Centre:
 
 
 def _after(record: KeptRecord, commit: Commit) -> KeptRecord:
-    known, cosigned = commit.taken.known, commit.cosigned
+    known, cosigned = commit.taken.known, commit.cosigned or record.cosigned
     return replace(record, known=known, cosigned=cosigned, seen_s=commit.at_s, behind=commit.behind)
 
 

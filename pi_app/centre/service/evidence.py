@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from pi_app.centre.store.evidence_rows import EvidenceRows, ForkEvidence, HowKept
+from pi_app.centre.store.evidence_rows import ForkEvidence, HowKept
+from pi_app.centre.store.store import CentreStore
 from pi_app.journal.record.checkpoints import read_checkpoint
 from pi_app.journal.record.handover import HandOver
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note
@@ -21,13 +22,13 @@ MOST_NAMED: Final = 1_000
 class EvidenceKeeper:
     """Keeps contradictions in a store. `write` takes a line for whoever runs the centre."""
 
-    def __init__(self, rows: EvidenceRows, write: Callable[[str], None]) -> None:
-        self._rows, self._write = rows, write
+    def __init__(self, store: CentreStore, write: Callable[[str], None]) -> None:
+        self._store, self._write = store, write
         self._named: set[tuple[str, HowKept]] = set()
 
     def keep(self, name: str, sent: ForkEvidence, short: bytes) -> HowKept:
         """Keep a contradiction against the table with this name. Raises StoreError."""
-        how = self._rows.keep(sent, short)
+        how = self._store.evidence.keep(sent, short)
         line = {
             HowKept.KEPT: f"{sent.why.rstrip('.')}. What it sent is kept as evidence.",
             HowKept.COUNTED: "it sends more contradictions than are worth keeping. Further ones are counted.",

@@ -142,7 +142,8 @@ def status_line(centre: Centre, began: str) -> str:
     """Say in one line what a centre has done since it began."""
     counts = centre.counts
     refused = sum(number for status, number in counts.answers.items() if status >= 400 and status != 409)
+    doubt = "Its clock is in doubt, and it does not cosign: trapdial centre clock. " if centre.watch.words() else ""
     return (
-        f"Since {began}: {count_entries(counts.entries)} taken, {counts.cosignatures:,} cosignatures, "
+        f"{doubt}Since {began}: {count_entries(counts.entries)} taken, {counts.cosignatures:,} cosignatures, "
         f"{refused:,} requests refused, {counts.evidence:,} contradictions kept."
     )

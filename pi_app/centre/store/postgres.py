@@ -13,6 +13,7 @@ import psycopg
 from psycopg import Connection
 
 from pi_app.centre.store.binary_copy import binary_rows
+from pi_app.centre.store.clock_rows import ClockRows
 from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.postgres_tables import TABLES
@@ -40,7 +41,8 @@ _MAKING: Final = 0x54524343
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked FROM records"
 _CHANGED: Final = """
 UPDATE records r
-SET size = n.size, known = n.known, cosigned = n.cosigned, seen_s = n.seen_s, behind = n.behind
+SET size = n.size, known = n.known, cosigned = coalesce(nullif(n.cosigned, ''), r.cosigned), seen_s = n.seen_s,
+    behind = n.behind
 FROM unnest(%s::integer[], %s::bigint[], %s::bigint[], %s::bytea[], %s::text[], %s::bigint[], %s::bigint[])
     AS n (number, before, size, known, cosigned, seen_s, behind)
 WHERE r.number = n.number AND r.size = n.before AND NOT r.revoked
@@ -223,11 +225,15 @@ class PostgresStore:
         with self._statement() as db:
             return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
 
-    # --------------------------------------------------------------------------------- evidence, and its own log
+    # ------------------------------------------------------------------------ evidence, its clock, and its own log
 
     @property
     def evidence(self) -> EvidenceRows:
         return EvidenceRows(self._sql)
+
+    @property
+    def clock(self) -> ClockRows:
+        return ClockRows(self._sql)
 
     @property
     def own_log(self) -> OwnLogRows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pi_app.centre.store.clock_rows import SCHEMA as CLOCK_SCHEMA
 from pi_app.centre.store.evidence_rows import SCHEMA as EVIDENCE_SCHEMA
 from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
 
@@ -63,6 +64,7 @@ CREATE TABLE witnessed (
 );
 """
     + EVIDENCE_SCHEMA
+    + CLOCK_SCHEMA
     + OWN_LOG_SCHEMA
 )
 """Sealed halves do not compress, so PostgreSQL need not try. A row of up to a page stays whole: PostgreSQL would cut up

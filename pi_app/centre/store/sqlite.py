@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from pi_app.centre.store.clock_rows import SCHEMA as CLOCK_SCHEMA
+from pi_app.centre.store.clock_rows import ClockRows
 from pi_app.centre.store.evidence_rows import SCHEMA as EVIDENCE_SCHEMA
 from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
@@ -88,7 +90,7 @@ CREATE TABLE witnessed (
     size   INTEGER NOT NULL,
     note   TEXT NOT NULL
 ) WITHOUT ROWID;
-""" + f"{EVIDENCE_SCHEMA}{OWN_LOG_SCHEMA}".replace("bytea", "BLOB")
+""" + f"{EVIDENCE_SCHEMA}{CLOCK_SCHEMA}{OWN_LOG_SCHEMA}".replace("bytea", "BLOB")
 
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked FROM records"
 
@@ -236,11 +238,15 @@ class SqliteStore:
         with self._transaction() as db:
             return db.execute(words, (upto, data, number, before.upto, before.emptied)).rowcount == 1
 
-    # --------------------------------------------------------------------------------- evidence, and its own log
+    # ------------------------------------------------------------------------ evidence, its clock, and its own log
 
     @property
     def evidence(self) -> EvidenceRows:
         return EvidenceRows(self._sql)
+
+    @property
+    def clock(self) -> ClockRows:
+        return ClockRows(self._sql)
 
     @property
     def own_log(self) -> OwnLogRows:
@@ -331,7 +337,7 @@ def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
         commit = replace(commit, number=number)
     known = commit.taken.known
     changed = db.execute(
-        "UPDATE records SET size = ?, known = ?, cosigned = ?, seen_s = ?, behind = ? "
+        "UPDATE records SET size = ?, known = ?, cosigned = coalesce(nullif(?, ''), cosigned), seen_s = ?, behind = ? "
         "WHERE number = ? AND size = ? AND NOT revoked",
         (known.size, packed(known), commit.cosigned, commit.at_s, commit.behind, commit.number, commit.before),
     )

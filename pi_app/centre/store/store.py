@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from pi_app.centre.store.clock_rows import ClockRows
 from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import OwnLogRows
 from pi_app.centre.taking.known_record import KnownRecord, Taken
@@ -72,8 +73,8 @@ class KeptRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """What one hand-over changes. `before`: the size that it was checked against; `behind` as in `KeptRecord`;
-    `enrols`: the record, if this commit enrols it."""
+    """What one hand-over changes. `before`: the size that it was checked against; `cosigned`: the new note, empty to
+    leave the one that is there; `behind` as in `KeptRecord`; `enrols`: the record, if this commit enrols it."""
 
     number: int
     before: int
@@ -178,6 +179,10 @@ class CentreStore(Protocol):
 
     def findings(self) -> bytes:
         """Return what was found last; empty if nothing was ever looked for."""
+
+    @property
+    def clock(self) -> ClockRows:
+        """What is known of the clocks of centres on this store."""
 
     @property
     def own_log(self) -> OwnLogRows:

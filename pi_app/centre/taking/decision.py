@@ -84,8 +84,8 @@ class HandoverRefusedError(Exception):
 @dataclass(frozen=True, slots=True)
 class ToCommit:
     """What is written, and the answer after that. `commit`: None if everything is here already. `cosignature`: a
-    signature line; empty as long as a centre that was restored from a backup has not caught up with what it cosigned
-    before."""
+    signature line; empty while the centre's clock is in doubt, and as long as a centre that was restored from a backup
+    has not caught up with what it cosigned before."""
 
     commit: Commit | None
     cosignature: str
@@ -110,8 +110,10 @@ class LookUps:
         )
 
 
-def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUps, now_s: int) -> ToCommit:
-    """Return what is to be committed. Raises HandoverRefusedError."""
+def decide(
+    handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUps, now_s: int, *, cosigns: bool = True
+) -> ToCommit:
+    """Return what is to be committed. `cosigns`: whether the date may be signed. Raises HandoverRefusedError."""
     if record.revoked:
         raise HandoverRefusedError(HTTPStatus.GONE, "This table was revoked: nothing more is taken from it.")
     new = _signed(handed)
@@ -137,9 +139,10 @@ def decide(handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUp
     since = _since(handed, record, centre, fresh, 0 if latest is None else latest.size)
     if latest is not None and not fresh and latest.text == handed.checkpoint.text and latest.line:
         return ToCommit(None, latest.line)
-    note, line = record.cosigned, ""
-    if since <= new.size:
-        signature = cosign(centre.key, centre.name, handed.checkpoint.text, _time(latest, now_s))
+    note, line = "", ""
+    before_s = 0 if latest is None else latest.time_s
+    if cosigns and since <= new.size and now_s >= before_s - CLOCK_BEHIND_S:
+        signature = cosign(centre.key, centre.name, handed.checkpoint.text, max(now_s, before_s, 1))
         note, line = (
             SignedNote(handed.checkpoint.text, (*handed.checkpoint.signatures, signature)).written(),
             signature.line(),
@@ -181,6 +184,14 @@ def _latest(cosigned: str, centre: CentreKey) -> _OwnNote | None:
         time_s = int.from_bytes(data[KEY_ID_BYTES : KEY_ID_BYTES + TIME_BYTES], "big")
         line = line if data[:KEY_ID_BYTES] == key_id else ""
     return _OwnNote(f"{text}\n", int(text.split("\n", 2)[1]), line, time_s if line else 0)
+
+
+def cosigned_time(cosigned: str, name: str) -> int:
+    """Return the time below a note that the centre of this name has cosigned, POSIX seconds; 0 if there is none."""
+    start = f"{_DASH}{name} "
+    line = next((each for each in reversed(cosigned.splitlines()) if each.startswith(start)), "")
+    data = base64.b64decode(line[len(start) :])
+    return int.from_bytes(data[KEY_ID_BYTES : KEY_ID_BYTES + TIME_BYTES], "big")
 
 
 def _signed(handed: HandOver) -> Checkpoint:
@@ -301,12 +312,3 @@ def _since(handed: HandOver, record: KeptRecord, centre: CentreKey, fresh: Seque
             why = f"Entry {seen.size:,} or one before it differs from what this centre has cosigned."
             raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True, ours=handed.since)
     return max(size, seen.size)
-
-
-def _time(latest: _OwnNote | None, now_s: int) -> int:
-    """Return the time of a cosignature: never before the last one. Raises HandoverRefusedError if the clock is back."""
-    before = 0 if latest is None else latest.time_s
-    if now_s < before - CLOCK_BEHIND_S:
-        why = "The centre's clock is behind its own latest cosignature. Set it right."
-        raise HandoverRefusedError(HTTPStatus.SERVICE_UNAVAILABLE, why, retry_s=60)
-    return max(now_s, before, 1)

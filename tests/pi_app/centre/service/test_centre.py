@@ -19,7 +19,7 @@ from pi_app.centre.enrolment import code_hash
 from pi_app.centre.service import app as app_module
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
-from pi_app.centre.store.own_log_rows import Sql
+from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import Commit, StoreError
 from pi_app.journal import Journal
@@ -67,12 +67,11 @@ class WatchedStore(SqliteStore):
         self.bundles.append(len(commits))
         return super().commit(commits)
 
-    @contextlib.contextmanager
-    def _sql(self) -> Iterator[Sql]:
+    @property
+    def evidence(self) -> EvidenceRows:
         if self.refuses:
             raise StoreError("The database is away.")
-        with super()._sql() as sql:
-            yield sql
+        return super().evidence
 
 
 @dataclass

@@ -1,0 +1,1 @@
+"""Whether the date of a centre may be signed."""
