@@ -2,14 +2,14 @@
 
 A seat has at most one phone at a time. A one-time code admits one phone; the code on a printed card admits a phone
 again and again, and each time the seat moves. Nothing here is a secret's content, and nothing is told to anybody: the
-table (`pi_app.play.phones`) does that, after it has written down what happened.
+table (`pi_app.play.phones`) does that. A join counts, and a code is used up, once the table has written the join down.
 """
 
 from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
@@ -78,6 +78,11 @@ def first_after(restarts: int) -> int:
     return restarts << RESTARTS
 
 
+def record_nowhere(_: Admission) -> bool:
+    """For tables without a record: every join counts."""
+    return True
+
+
 class PhoneSeats(Sealed):
     """The phones of one table."""
 
@@ -111,11 +116,21 @@ class PhoneSeats(Sealed):
 
     # ---------------------------------------------------------------------------------------------------- streams
 
-    def knock(self, conn: int, kind: Kind, body: bytes, at_ns: int = 0) -> Admission | None:
-        """Admit a stream, if its body proves a code (`join`) or the phone that has a seat (`stream`)."""
+    def knock(
+        self,
+        conn: int,
+        kind: Kind,
+        body: bytes,
+        at_ns: int = 0,
+        record: Callable[[Admission], bool] = record_nowhere,
+    ) -> Admission | None:
+        """Admit a stream, if its body proves a code (`join`) or the phone that has a seat (`stream`).
+
+        `record` writes down that another phone has the seat. If it returns False, nothing changes: the phone that has
+        the seat keeps it, and the code admits a phone later."""
         if conn in self._seats:
             return None
-        return self._join(conn, body, at_ns) if kind == "join" else self._stream(conn, body)
+        return self._join(conn, body, at_ns, record) if kind == "join" else self._stream(conn, body)
 
     def refusal(self, kind: Kind, body: bytes) -> Literal["code", "twice"]:
         """Why `knock` admitted nothing: `twice` if it is an older knock of a phone that has its seat."""
@@ -123,20 +138,24 @@ class PhoneSeats(Sealed):
             return "twice" if any(phone.join == body for phone in self._phones.values()) else "code"
         return "twice" if self._opened(body)[3] == sealing.OPEN_STREAM else "code"
 
-    def _join(self, conn: int, body: bytes, at_ns: int) -> Admission | None:
+    def _join(self, conn: int, body: bytes, at_ns: int, record: Callable[[Admission], bool]) -> Admission | None:
         phone = body[:KEY_BYTES]
         if phone in self._knocked:
             return self._join_again(conn, body, at_ns)
         for seat, code in self._codes():
             answer = sealing.answer_join(code, body, self._random, self._game)
             if answer is not None:
-                self._knocked.add(phone)
-                self._once[seat] = b""
                 session, greeting = answer
                 before = self._phones.get(seat)
+                replaced = None if before is None else before.conn
+                admission = Admission(seat, session, greeting, before is not None, replaced, resumed=False)
+                if not record(admission):
+                    return None
+                self._knocked.add(phone)
+                self._once[seat] = b""
                 self._phones[seat] = _Phone(session, join=body, greeting=greeting, joined_ns=at_ns)
-                replaced = self._take(seat, conn, before)
-                return Admission(seat, session, greeting, before is not None, replaced, resumed=False)
+                self._take(seat, conn, before)
+                return admission
         return None
 
     def _join_again(self, conn: int, body: bytes, at_ns: int) -> Admission | None:

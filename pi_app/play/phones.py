@@ -64,8 +64,8 @@ BEAT_NS: Final = 5_000_000_000
 BATCHES: Final = Budget(at_once=40, every_ns=50_000_000)
 """More batches wait: whoever holds and lets go a hundred times a second does not slow the table down."""
 
-JOINS: Final = Budget(at_once=30, every_ns=10_000_000_000)
-"""The phones that may join and leave seats, of the whole table: each writes an entry to the record."""
+JOINS: Final = Budget(at_once=10, every_ns=30_000_000_000)
+"""The phones that may join and leave one seat: each writes an entry to the record."""
 
 GESTURES: Final[Mapping[Post, Gesture]] = {
     Post.TAP: Gesture.TAP,
@@ -113,7 +113,7 @@ class PhoneTable:
         self._sent: object = None
         """What phones could see when the last batch was made."""
         self._sent_ns = 0
-        self._batches, self._joins = BATCHES, JOINS
+        self._batches, self._joins = BATCHES, dict.fromkeys(session.seats, JOINS)
         self._due = False
         self._staff_answers: list[StaffAnswer] = []
         self._ready: Frames | None = None
@@ -196,14 +196,18 @@ class PhoneTable:
         if self._game is None or not self._players.may_play:
             self._link.send(Refused(knock.conn, "game"))
             return
-        admission = self._phones.knock(knock.conn, knock.kind, knock.body, self.session.clock.now_ns())
+        unrecorded: list[Word] = []
+
+        def record(admission: Admission) -> bool:
+            unrecorded.extend(self._record_joined(admission))
+            return not unrecorded
+
+        admission = self._phones.knock(knock.conn, knock.kind, knock.body, self.session.clock.now_ns(), record)
         if admission is None:
-            self._link.send(Refused(knock.conn, self._phones.refusal(knock.kind, knock.body)))
+            word = unrecorded[0] if unrecorded else self._phones.refusal(knock.kind, knock.body)
+            self._link.send(Refused(knock.conn, word))
             return
         seat = self.session.seats[admission.seat]
-        if not admission.resumed and not self._record_joined(admission):
-            self._link.send(Refused(knock.conn, self._why_refused()))
-            return
         if admission.replaced_conn is not None:
             self._drop(admission.replaced_conn, "twice" if admission.resumed else "moved")
         self._stream_ended(seat.key)
@@ -213,31 +217,22 @@ class PhoneTable:
         self._link.send(Admitted(knock.conn, admission.greeting))
         self._due = True
 
-    def _record_joined(self, admission: Admission) -> bool:
-        """Write down that a phone holds a seat. If the disk refuses it, the phone that held it goes on."""
-        session, before = admission.session, self.session.game.phones.get(admission.seat)
+    def _record_joined(self, admission: Admission) -> tuple[Word, ...]:
+        """Write down that a phone holds a seat. Return why it is not written down; nothing if it is."""
+        session = admission.session
         text = base64.b64encode(session.slot + session.down + session.up).decode()
-        joined = ev.PhoneJoined(seat=admission.seat, moved=admission.moved, session=text)
-        if self._record(joined):
-            return True
-        self._phones.leave(admission.seat)
-        if before is not None:
-            self._resume(admission.seat, before.session)
-        if admission.replaced_conn is not None:
-            self._drop(admission.replaced_conn, self._why_refused())
-        return False
+        return self._record(ev.PhoneJoined(seat=admission.seat, moved=admission.moved, session=text))
 
-    def _record(self, event: ev.PhoneJoined | ev.PhoneLeft) -> bool:
-        """Record who holds a seat. Return False if the disk refused it, or if it happens too often."""
-        now_ns = self.session.clock.now_ns()
-        if self._joins.room(now_ns) < 1 or not self.session.record_event(event):
-            return False
-        self._joins = self._joins.used(now_ns)
-        return True
-
-    def _why_refused(self) -> Word:
-        """The word for a phone whose event was not recorded."""
-        return "full" if self._joins.room(self.session.clock.now_ns()) < 1 else "disk"
+    def _record(self, event: ev.PhoneJoined | ev.PhoneLeft) -> tuple[Word, ...]:
+        """Record who holds a seat. Return "full" if that happens too often at this seat, "disk" if the disk refused it,
+        and nothing if it is recorded."""
+        now_ns, budget = self.session.clock.now_ns(), self._joins[event.seat]
+        if budget.room(now_ns) < 1:
+            return ("full",)
+        if not self.session.record_event(event):
+            return ("disk",)
+        self._joins[event.seat] = budget.used(now_ns)
+        return ()
 
     def _posted(self, body: bytes) -> bool:
         """Carry out a gesture of a phone; what is forged or repeated has no effect."""
@@ -252,7 +247,7 @@ class PhoneTable:
         return True
 
     def _leave(self, seat: TableSeat) -> None:
-        if self._players.may_play and self._record(ev.PhoneLeft(seat=seat.key)):
+        if self._players.may_play and not self._record(ev.PhoneLeft(seat=seat.key)):
             self._stream_ended(seat.key)
             seat.routed.left()
             conn = self._phones.leave(seat.key)
