@@ -29,7 +29,7 @@ from pi_app.pages.messages import Confined
 USERS: Final = ("trapdial-pages", "nobody")
 """The user that a table of root's starts the pages as: its own, if somebody made it."""
 
-OPEN_FILES: Final = 160
+OPEN_FILES: Final = 320
 BYTES_IN_ALL: Final = 1 << 28
 
 PR_SET_SECCOMP, PR_CAP_AMBIENT = 22, 47

@@ -8,7 +8,9 @@ from typing import Final
 
 from pi_app.text.errors import UserFileError
 
-BACKLOG: Final = 64
+BACKLOG: Final = 512
+"""So many connections wait at the port at most: a crowd that comes at once leaves no phone without an answer."""
+
 EVERY_ADDRESS: Final = "0.0.0.0"
 FIRST_FREE_PORT: Final = 1024
 PLACE: Final = "[pages]"

@@ -71,10 +71,12 @@ class NamedGame(msgspec.Struct, frozen=True, tag="named_game"):
 
 
 class Admitted(msgspec.Struct, frozen=True, tag="admitted"):
-    """A stream may stay: its first event is the greeting."""
+    """A stream may stay: its first event is the greeting. `seat`: a number that is the same for all streams of a seat;
+    the page process keeps a few places for each."""
 
     conn: Conn
     greeting: Annotated[bytes, Meta(min_length=GREETING_BYTES, max_length=GREETING_BYTES)]
+    seat: Annotated[int, Meta(ge=0, le=255)] = 0
 
 
 class Refused(msgspec.Struct, frozen=True, tag="refused"):

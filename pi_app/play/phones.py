@@ -102,6 +102,8 @@ class PhoneTable:
         self._public = PublicLines(seat.language for seat in session.seats.values())
         self._game: str | None = None
         """The game that phones can join, by its id."""
+        self._numbers: dict[str, int] = {}
+        """The seats' numbers for the page process, in the order in which they were first joined."""
         self._number = 0
         self._frame_bytes = FIRST_FRAME_BYTES
         self._room = 0
@@ -214,7 +216,8 @@ class PhoneTable:
         if not admission.resumed:
             self.session.darken_code(seat)
             seat.routed.joined()
-        self._link.send(Admitted(knock.conn, admission.greeting))
+        number = self._numbers.setdefault(seat.key, len(self._numbers))
+        self._link.send(Admitted(knock.conn, admission.greeting, number))
         self._due = True
 
     def _record_joined(self, admission: Admission) -> tuple[Word, ...]:

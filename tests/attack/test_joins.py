@@ -72,4 +72,3 @@ def test_the_very_join_that_was_refused_may_be_sent_again(tmp_path: Path) -> Non
         assert phones.knock(body, finish).ended == "full"
         at.run(JOINS.every_ns / 1e9)
         assert phones.knock(body, finish).ended == ""
-

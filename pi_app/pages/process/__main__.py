@@ -27,6 +27,7 @@ from hardware.notify import VARIABLE as MANAGER
 from hardware.notify import Notify
 from pi_app.pages import page
 from pi_app.pages.confined import confine
+from pi_app.pages.process.accepting import Porter
 from pi_app.pages.process.protocol import PhoneConnection
 from pi_app.pages.process.routes import application
 from pi_app.pages.process.streams import Table
@@ -39,15 +40,27 @@ MEETING_PAUSE: Final = 0.2
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server, which leaves signals alone and wakes for phones only. It ends when the table's link does."""
+    """uvicorn's server, which leaves signals alone and wakes for phones only, with doors of its own. It ends when the
+    table's link does."""
 
-    def __init__(self, config: uvicorn.Config, stopped: asyncio.Event) -> None:
+    def __init__(self, config: uvicorn.Config, table: Table) -> None:
         super().__init__(config)
-        self._stopped = stopped
+        self._table = table
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.lifespan.startup()
+        make = functools.partial(
+            cast("Any", self.config.http_protocol_class),
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        self.servers = [cast("Any", Porter(listener, self._table, make)) for listener in sockets or ()]
+        self.started = True
 
     async def main_loop(self) -> None:
         await self.on_tick(0)
-        await self._stopped.wait()
+        await self._table.stopped.wait()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -79,12 +92,11 @@ def server(table: Table) -> Server:
         proxy_headers=False,
         server_header=False,
         date_header=False,
-        backlog=64,
         timeout_keep_alive=table.limits.keep_alive_seconds,
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=table.limits.header_bytes,
     )
-    return Server(config, table.stopped)
+    return Server(config, table)
 
 
 async def run(table: Table, link: socket.socket, listeners: Sequence[socket.socket]) -> None:

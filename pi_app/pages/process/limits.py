@@ -1,17 +1,14 @@
 """How many connections and requests each address may make, and all of them together. Pure: the caller gives the time.
 
-Strangers share what all have in common; an address with an admitted stream has its own share, so that strangers who use
-up theirs do not slow a player down.
+Strangers share what all have in common; a seat's address has its own share, so that strangers who use up theirs do not
+slow a player down, and so have the staff's pages and the status. Who has a place is said in `doors`.
 """
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, deque
-from collections.abc import Container, Hashable
+from collections import OrderedDict
 from dataclasses import dataclass, field, replace
-from typing import Final, Generic, TypeVar
-
-T = TypeVar("T", bound=Hashable)
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -26,22 +23,34 @@ class Allowance:
 class Limits:
     """What the page process allows. Times are in seconds."""
 
-    connections: int = 64
-    connections_an_address: int = 12
-    players_connections: int = 48
-    streams: int = 32
-    streams_an_address: int = 8
-    players_streams: int = 32
+    connections: int = 256
+    connections_a_seat: int = 6
+    arriving: int = 48
+    newcomers: int = 16
+    returning: int = 12
+    status_places: int = 6
+    staff_places: int = 6
+    displays: int = 20
+    house: int = 8
     ending_seconds: float = 1.0
     header_bytes: int = 8_192
     request_seconds: float = 10.0
     keep_alive_seconds: int = 20
     answer_seconds: float = 10.0
     unread_seconds: int = 20
+    arrivals: Allowance = Allowance(60, 20)
+    arrivals_in_all: Allowance = Allowance(200, 80)
+    first_arrivals: Allowance = Allowance(5, 0.25)
+    first_arrivals_in_all: Allowance = Allowance(2_500, 150)
+    players_arrivals: Allowance = Allowance(60, 30)
     requests: Allowance = Allowance(60, 20)
     requests_in_all: Allowance = Allowance(240, 120)
     first_requests: Allowance = Allowance(20, 0.5)
     first_requests_in_all: Allowance = Allowance(500, 60)
+    status_requests: Allowance = Allowance(30, 4)
+    status_requests_in_all: Allowance = Allowance(60, 20)
+    first_status_requests: Allowance = Allowance(4, 0.25)
+    first_status_requests_in_all: Allowance = Allowance(1_000, 150)
     joins: Allowance = Allowance(30, 20 / 60)
     joins_in_all: Allowance = Allowance(60, 1)
     first_joins: Allowance = Allowance(4, 2 / 60)
@@ -54,7 +63,7 @@ class Limits:
     posts: Allowance = Allowance(60, 30)
     strangers_posts: Allowance = Allowance(5, 1)
     strangers_posts_in_all: Allowance = Allowance(30, 10)
-    watchers: int = 6
+    watchers: int = 12
     watchers_an_address: int = 3
     watches: Allowance = Allowance(12, 0.5)
     staff: Allowance = Allowance(20, 2)
@@ -65,9 +74,7 @@ class Limits:
 
 DEMO: Final = replace(
     Limits(),
-    connections_an_address=64,
-    players_connections=64,
-    streams_an_address=32,
+    house=128,
     requests=Allowance(2_000, 1_000),
     requests_in_all=Allowance(2_000, 1_000),
     joins=Allowance(400, 20),
@@ -78,15 +85,11 @@ DEMO: Final = replace(
 )
 """A demo serves this machine alone: all of its phones have one address."""
 
-MOST_ADDRESSES: Final = 256
+MOST_ADDRESSES: Final = 1_024
 """So many addresses are remembered; the one that asked longest ago is forgotten first."""
 
 
-AWAY_SECONDS: Final = 3_600.0
-"""A player's address is one for so long after its last stream."""
-
-
-@dataclass
+@dataclass(slots=True)
 class _Bucket:
     left: float
     at: float
@@ -156,11 +159,21 @@ class Shares:
 
 
 class Rates:
-    """Who may ask for what now. `known`: the address is a player's."""
+    """Who may ask for what now. `known`: the address is a seat's. `house`: it is this machine's."""
 
     def __init__(self, limits: Limits) -> None:
+        self._arrivals = Shares(
+            limits.arrivals, limits.arrivals_in_all, limits.first_arrivals, limits.first_arrivals_in_all
+        )
+        self._players_arrivals = Buckets(limits.players_arrivals)
         self._requests = Shares(
             limits.requests, limits.requests_in_all, limits.first_requests, limits.first_requests_in_all
+        )
+        self._status = Shares(
+            limits.status_requests,
+            limits.status_requests_in_all,
+            limits.first_status_requests,
+            limits.first_status_requests_in_all,
         )
         self._joins = Shares(limits.joins, limits.joins_in_all, limits.first_joins, limits.first_joins_in_all)
         self._resumes = Shares(limits.resumes, limits.resumes_in_all, limits.first_resumes, limits.first_resumes_in_all)
@@ -171,15 +184,21 @@ class Rates:
             Buckets(limits.strangers_posts_in_all),
         )
 
-    def connection(self, address: str, now: float, *, known: bool) -> bool:
-        """Whether this address may open a connection: not if its next request would be refused anyway."""
-        return known or not self._requests.used_up(address, now)
+    def connection(self, address: str, now: float, *, known: bool, house: bool) -> bool:
+        """Whether this address may open a connection: a stranger's not if its next request would be refused anyway."""
+        if house:
+            return True
+        if known:
+            return self._players_arrivals.take(address, now)
+        return not self._requests.used_up(address, now) and self._arrivals.take(address, now)
 
-    def request(self, address: str, now: float, *, known: bool) -> bool:
-        """Whether this address may send another request of any kind."""
+    def request(self, address: str, now: float, *, known: bool, house: bool = False, status: bool = False) -> bool:
+        """Whether this address may send another request. `status`: for the status or for a page of the staff."""
         if known:
             return self._posts.take(address, now) or self._own.take(address, now)
-        return self._requests.take(address, now)
+        if house:
+            return self._own.take(address, now)
+        return (self._status if status else self._requests).take(address, now)
 
     def join(self, address: str, now: float) -> bool:
         return self._joins.take(address, now)
@@ -193,79 +212,3 @@ class Rates:
         if known:
             return True  # `request` has counted it
         return self._strangers.take(address, now) and self._strangers_in_all.take(ALL, now)
-
-
-class PlayersAddresses:
-    """The addresses of phones that the table has admitted: with an open stream, or with one not long ago.
-
-    A phone that sleeps, or that loses its network every second, has no stream when it comes back; it is no stranger."""
-
-    def __init__(self) -> None:
-        self._open: Counter[str] = Counter()
-        self._since: OrderedDict[str, float] = OrderedDict()
-
-    def admitted(self, address: str) -> None:
-        self._open[address] += 1
-        self._since.pop(address, None)
-
-    def left(self, address: str, now: float) -> None:
-        """One of its streams is over."""
-        self._open[address] -= 1
-        if self._open[address] <= 0:
-            del self._open[address]
-            self._since[address] = now
-            if len(self._since) > MOST_ADDRESSES:
-                self._since.popitem(last=False)
-
-    def forget(self, now: float) -> None:
-        """Leave out those that have been away for too long."""
-        while self._since and now - next(iter(self._since.values())) > AWAY_SECONDS:
-            self._since.popitem(last=False)
-
-    def __contains__(self, address: object) -> bool:
-        return address in self._open or address in self._since
-
-
-class Doors(Generic[T]):
-    """Which connections are open, and which one closes to make room for a new one.
-
-    Every connection of a player's address is kept. Of the strangers', the
-    oldest of the address that has the most makes room.
-    """
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._open: dict[str, deque[T]] = {}
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
-
-    def enter(self, address: str, connection: T, known: Container[str]) -> list[T] | None:
-        """Let a connection in; return those that must close for it, or None if it may not enter."""
-        most = self._limits.players_connections if address in known else self._limits.connections_an_address
-        if len(self._open.get(address, ())) >= most:
-            return None
-        leave: list[T] = []
-        if self._count >= self._limits.connections:
-            crowd = max((each for each in self._open if each not in known), key=self._size, default=None)
-            if crowd is None:
-                return None
-            leave.append(self._open[crowd][0])
-            self.left(crowd, leave[0])
-        self._open.setdefault(address, deque()).append(connection)
-        self._count += 1
-        return leave
-
-    def _size(self, address: str) -> int:
-        return len(self._open[address])
-
-    def left(self, address: str, connection: T) -> None:
-        """A connection is closed; one that left before is ignored."""
-        own = self._open.get(address)
-        if own is None or connection not in own:
-            return
-        own.remove(connection)
-        self._count -= 1
-        if not own:
-            del self._open[address]

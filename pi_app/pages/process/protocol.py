@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Container
 from typing import Any, Final, Protocol, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pi_app.pages.process.answers import raw
-from pi_app.pages.process.limits import Doors, Limits, Rates
+from pi_app.pages.process.doors import Doors
+from pi_app.pages.process.limits import Limits
 
 _HEAD: Final = b"HTTP/1.1 "
 _TCP_THIN_LINEAR_TIMEOUTS: Final = 16
@@ -24,14 +24,15 @@ class Doorkeeper(Protocol):
     """What all connections share."""
 
     limits: Limits
-    rates: Rates
     doors: Doors[PhoneConnection]
     connections: dict[tuple[str, int], PhoneConnection]
     """By the address and the port of the other end."""
 
-    @property
-    def known(self) -> Container[str]:
-        """The addresses of players."""
+    def may_enter(self, address: str, *, house: bool) -> bool:
+        """Whether this address may open a connection now; then it is counted. `house`: it is this machine's."""
+
+    def close_for(self, leave: list[PhoneConnection]) -> None:
+        """Close those that make room."""
 
     def count_refused(self) -> None:
         """Count one refusal."""
@@ -69,38 +70,37 @@ class PhoneConnection(H11Protocol):
     def __init__(self, *arguments: Any, gate: Doorkeeper, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._gate = gate
-        self._address = ""
         self._entered = False
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.transport = cast("asyncio.Transport", HeadWithBody(transport))
-        self._address = self.client[0] if self.client else "?"
-        gate = self._gate
-        welcome = gate.rates.connection(self._address, self.loop.time(), known=self._address in gate.known)
-        leave = gate.doors.enter(self._address, self, gate.known) if welcome else None
-        if leave is None:
-            self._gate.count_refused()
-            self._refuse(429, "Too Many Requests")
-            return
-        self._entered = True
+        gate, self._entered = self._gate, True
         if self.client is not None:
             gate.connections[self.client] = self
-        for other in leave:
-            self._gate.count_refused()
-            other.transport.abort()
+        gate.close_for(gate.doors.enter(self, self.address, house=self.is_house))
         transport.set_write_buffer_limits(high=0)  # of frames, the newest waits in the stream; no more than one here
         if (handle := transport.get_extra_info("socket")) is not None:
             handle.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, self._gate.limits.unread_seconds * 1_000)
             handle.setsockopt(socket.IPPROTO_TCP, _TCP_THIN_LINEAR_TIMEOUTS, 1)
         self._watch()
 
+    @property
+    def address(self) -> str:
+        """The address of the other end."""
+        return self.client[0] if self.client else "?"
+
+    @property
+    def is_house(self) -> bool:
+        """Whether the other end is this machine too: an address of its own has asked that same address."""
+        return self.client is not None and self.server is not None and self.client[0] == self.server[0]
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._unwatch()
         if self._entered:
             self._entered = False
-            self._gate.doors.left(self._address, self)
+            self._gate.doors.leave(self)
             if self.client is not None:
                 self._gate.connections.pop(self.client, None)
         super().connection_lost(exc)

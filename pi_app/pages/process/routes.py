@@ -7,7 +7,7 @@ import base64
 import contextlib
 import os
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 import msgspec
@@ -21,6 +21,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pi_app.pages.messages import ANSWER_BYTES, ASK_BYTES, POST_BYTES, Hand
 from pi_app.pages.page import BuiltPage, of_game
 from pi_app.pages.process.answers import BYTES, EVENTS, HTML, elsewhere, framed, headers, line, probe
+from pi_app.pages.process.doors import Place
+from pi_app.pages.process.protocol import PhoneConnection
 from pi_app.pages.process.streams import Stream, Table, serve
 from pi_app.pages.process.watching import WatchAnswer, no_station
 from pi_app.pages.staff_kinds import CROWDED, refusal_start
@@ -30,6 +32,19 @@ Answer = Callable[[Request], Awaitable[Response]]
 
 GAME: Final = "Trapdial-Game"
 """The header of a stream that names the game: a page that was loaded before it began knocks again."""
+
+PLACES: Final[Mapping[str, Place]] = {
+    "/": Place.NEWCOMER,
+    "/join": Place.NEWCOMER,
+    "/stream": Place.RETURNING,
+    "/status.json": Place.STATUS,
+    "/metrics": Place.STATUS,
+    "/staff": Place.STAFF,
+    "/staff/ask": Place.STAFF,
+    "/public": Place.DISPLAY,
+    "/public/stream": Place.DISPLAY,
+}
+"""What a connection is for that asks for a path."""
 
 HAND_BYTES: Final = 200
 OVER: Final = Response(None, 204)
@@ -83,9 +98,12 @@ class _Checked:
 
     def _refused(self, request: Request) -> Response | None:
         table, address = self._table, address_of(request)
-        known = address in table.known or table.staff.is_staff(address, now())
-        if not table.rates.request(address, now(), known=known):
+        place = PLACES.get(request.scope["path"], Place.ARRIVING)
+        status = place in (Place.STATUS, Place.STAFF)
+        known, house = table.knows(address), is_house(request)
+        if not table.rates.request(address, now(), known=known, house=house, status=status):
             return too_many(table)
+        table.ask(client_of(request), place)
         if sum(len(name) + len(value) for name, value in request.headers.raw) > table.limits.header_bytes:
             return line(431, closing=True)
         host = request.headers.get("host", "").lower().removesuffix(":80")
@@ -101,6 +119,17 @@ class _Checked:
 
 def address_of(request: Request) -> str:
     return request.client.host if request.client else "?"
+
+
+def client_of(request: Request) -> tuple[str, int]:
+    """The address and the port of the other end."""
+    return (request.client.host, request.client.port) if request.client else ("?", 0)
+
+
+def is_house(request: Request) -> bool:
+    """Whether this machine itself asks."""
+    server = request.scope.get("server")
+    return server is not None and address_of(request) == server[0]
 
 
 def now() -> float:
@@ -165,8 +194,12 @@ def _watched(table: Table) -> Answer:
         if request.method == "HEAD":
             return Response(None, 200, headers(), EVENTS)
         address = address_of(request)
-        watcher = table.watchers.enter(address) if table.watchers.allowed(address, now()) else None
-        return too_many(table) if watcher is None else WatchAnswer(table.watchers, watcher)
+        house = is_house(request)
+        allowed = house or table.watchers.allowed(address, now())
+        watcher = table.watchers.enter(address, house=house) if allowed else None
+        if watcher is None:
+            return too_many(table)
+        return WatchAnswer(table.watchers, watcher, table.holder(client_of(request)))
 
     return answer
 
@@ -264,7 +297,7 @@ def _staff_ask(table: Table) -> Answer:
         if not table.staff.admits(address, body, now()):
             table.refused += 1
             return Response(_crowded(), 200, headers(), BYTES)
-        answered = await table.ask(body)
+        answered = await table.ask_table(body)
         if answered is None:
             return line(503, closing=True)
         table.staff.note_answer(address, body, answered, now())
@@ -315,7 +348,8 @@ def _stream(table: Table, kind: str) -> Answer:
             return too_many(table)
         if table.unread:
             return line(503, closing=True)
-        return _StreamAnswer(table, kind, body, address)
+        connection = table.connections.get(client_of(request))
+        return OVER if connection is None else _StreamAnswer(table, kind, body, connection)
 
     return _with_body(POST_BYTES, POST_BYTES, answer)
 
@@ -323,10 +357,10 @@ def _stream(table: Table, kind: str) -> Answer:
 class _StreamAnswer(Response):
     """An answer that lasts: the greeting, then frames, each one event and one write."""
 
-    def __init__(self, table: Table, kind: str, body: bytes, address: str) -> None:
+    def __init__(self, table: Table, kind: str, body: bytes, connection: PhoneConnection) -> None:
         super().__init__(None, 200, headers(), EVENTS)
         del self.headers["content-length"]
-        self._table, self._kind, self._knock, self._address = table, kind, body, address
+        self._table, self._kind, self._knock, self._connection = table, kind, body, connection
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def write(data: bytes, more: bool) -> None:
@@ -336,13 +370,7 @@ class _StreamAnswer(Response):
             self.headers[GAME] = base64.b64encode(self._table.setup.game).decode()
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
-        if not self._table.may_stream(self._address):
-            refused = Stream(0, self._address, self._kind)
-            refused.word = "full"
-            await begin()
-            await serve(refused, write, asyncio.get_running_loop().create_future())
-            return
-        stream = self._table.knock(self._kind, self._knock, self._address, self._table.cutter(scope["client"]))
+        stream = self._table.knock(self._kind, self._knock, self._connection)
         gone = asyncio.ensure_future(_until_gone(receive))
         gone.add_done_callback(lambda _: stream.change())
         try:

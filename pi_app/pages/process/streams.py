@@ -38,7 +38,8 @@ from pi_app.pages.messages import (
     Unpacker,
     packed,
 )
-from pi_app.pages.process.limits import DEMO, Doors, Limits, PlayersAddresses, Rates
+from pi_app.pages.process.doors import Doors, Place, SeatAddresses
+from pi_app.pages.process.limits import DEMO, Limits, Rates
 from pi_app.pages.process.protocol import PhoneConnection
 from pi_app.pages.process.staff_limits import StaffGate
 from pi_app.pages.process.watching import PublicWatchers
@@ -62,10 +63,10 @@ def no(word: str) -> bytes:
 
 
 class Stream:
-    """One open answer. `waiting` is the next event; `word` ends the stream after it, and `cut` at once."""
+    """One open answer. `waiting` is the next event; `word` ends the stream after it."""
 
-    def __init__(self, conn: int, address: str, kind: str, cut: Callable[[], None] = lambda: None) -> None:
-        self.conn, self.address, self.kind, self.cut = conn, address, kind, cut
+    def __init__(self, conn: int, kind: str, connection: PhoneConnection) -> None:
+        self.conn, self.kind, self.connection = conn, kind, connection
         self.first: bytes | None = None
         self.waiting: bytes | None = None
         self.word: str | None = None
@@ -95,7 +96,7 @@ class Table(asyncio.Protocol):
         self.pages = self.joins = self.joined = self.refused = 0
         self._next_conn = first_conn
         self._streams: dict[int, Stream] = {}
-        self._known = PlayersAddresses()
+        self._known = SeatAddresses()
         self._unpacker = Unpacker(ToPages)
         self._transport: asyncio.Transport | None = None
         self._given = limits
@@ -106,13 +107,38 @@ class Table(asyncio.Protocol):
         self.rates = Rates(limits)
         self.staff = StaffGate(limits)
         self.watchers = PublicWatchers(limits)
-        self.doors: Doors[PhoneConnection] = Doors(limits)
+        self.doors: Doors[PhoneConnection] = Doors(limits, self._known)
         self.connections: dict[tuple[str, int], PhoneConnection] = {}
 
     @property
-    def known(self) -> PlayersAddresses:
-        """The addresses of players."""
+    def known(self) -> SeatAddresses:
+        """The addresses of the seats' phones."""
         return self._known
+
+    def knows(self, address: str) -> bool:
+        """Whether a seat's phone or the staff has this address."""
+        return address in self._known or self.staff.is_staff(address, asyncio.get_running_loop().time())
+
+    def may_enter(self, address: str, *, house: bool) -> bool:
+        now = asyncio.get_running_loop().time()
+        return len(self.doors) < self.limits.connections and self.rates.connection(
+            address, now, known=self.knows(address), house=house
+        )
+
+    def holder(self, client: tuple[str, int]) -> Callable[[bool], None]:
+        """What keeps the place of a client's connection, and frees it."""
+        connection = self.connections.get(client)
+        return lambda held: None if connection is None else self.doors.hold(connection, held=held)
+
+    def ask(self, client: tuple[str, int], place: Place) -> None:
+        """A request of this client says what its connection is for."""
+        if (connection := self.connections.get(client)) is not None:
+            self.close_for(self.doors.ask(connection, place))
+
+    def close_for(self, leave: list[PhoneConnection]) -> None:
+        for connection in leave:
+            self.count_refused()
+            connection.transport.abort()
 
     def count_refused(self) -> None:
         self.refused += 1
@@ -149,15 +175,16 @@ class Table(asyncio.Protocol):
                     if (stream := self._streams.get(conn)) is not None and stream.first is not None:
                         stream.waiting = event(frame)
                         stream.change()
-            case Admitted(conn, greeting):
+            case Admitted(conn, greeting, seat):
                 if (stream := self._streams.get(conn)) is not None and stream.first is None:
                     stream.first = event(greeting)
                     self.joined += stream.kind == "join"
-                    self._known.admitted(stream.address)
+                    self._seat(stream, seat)
                     stream.change()
             case Refused(conn, word) | Dropped(conn, word):
                 if (stream := self._streams.get(conn)) is not None:
                     stream.word = word
+                    self.doors.hold(stream.connection, held=False)
                     stream.change()
                     loop = asyncio.get_running_loop()
                     loop.call_later(self.limits.ending_seconds, self._cut, stream)
@@ -187,7 +214,15 @@ class Table(asyncio.Protocol):
     def _cut(self, stream: Stream) -> None:
         """Free the place of a stream that has ended, and whose phone no longer reads."""
         if self._streams.get(stream.conn) is stream:
-            stream.cut()
+            stream.connection.transport.abort()
+
+    def _seat(self, stream: Stream, seat: int) -> None:
+        """Keep the place of an admitted stream, and places for what else comes from its address."""
+        address = stream.connection.address
+        before = self._known.admit(seat, address, stream.conn)
+        self.doors.hold(stream.connection)
+        if before != address:
+            self.close_for(self.doors.resettle(before, address))
 
     # ------------------------------------------------------------------------------------------- to the table
 
@@ -204,7 +239,7 @@ class Table(asyncio.Protocol):
         if not self.unread:
             self._send(Posted(body))
 
-    async def ask(self, body: bytes) -> bytes | None:
+    async def ask_table(self, body: bytes) -> bytes | None:
         """Hand a staff page's request to the table; return its answer, or None if there is none."""
         if self.unread or len(self._asked) >= MOST_ASKED:
             return None
@@ -247,25 +282,12 @@ class Table(asyncio.Protocol):
 
     # ------------------------------------------------------------------------------------------------ streams
 
-    def cutter(self, client: tuple[str, int]) -> Callable[[], None]:
-        """What cuts the connection of a request."""
-        return self.connections[client].transport.abort
-
     @property
     def streams(self) -> int:
         return len(self._streams)
 
-    def may_stream(self, address: str) -> bool:
-        """Whether there is a place for another stream of this address. Those that end do not count, and no stranger
-        takes the place of a player."""
-        others = [stream.address for stream in self._streams.values() if stream.word is None]
-        own = others.count(address)
-        if address in self._known:
-            return own < self.limits.players_streams and len(others) < 2 * self.limits.streams
-        return own < self.limits.streams_an_address and len(others) < self.limits.streams
-
-    def knock(self, kind: Any, body: bytes, address: str, cut: Callable[[], None] = lambda: None) -> Stream:
-        stream = Stream(self._next_conn, address, kind, cut)
+    def knock(self, kind: Any, body: bytes, connection: PhoneConnection) -> Stream:
+        stream = Stream(self._next_conn, kind, connection)
         self._next_conn += 1
         self._streams[stream.conn] = stream
         self._send(Knock(stream.conn, kind, body))
@@ -273,8 +295,8 @@ class Table(asyncio.Protocol):
 
     def left(self, stream: Stream) -> None:
         del self._streams[stream.conn]
-        if stream.first is not None:
-            self._known.left(stream.address, asyncio.get_running_loop().time())
+        self.doors.hold(stream.connection, held=False)
+        self._known.leave(stream.conn, asyncio.get_running_loop().time())
         self._send(Left(stream.conn))
 
 

@@ -199,7 +199,7 @@ Description=Trapdial, a demo station: the port of the pages for phones
 [Socket]
 ListenStream={plan.listen}
 FreeBind=yes
-Backlog=64
+Backlog=512
 
 [Install]
 WantedBy={WANTED[PAGES_SOCKET]}

@@ -1,20 +1,12 @@
-"""Rates and places: pure, with a clock of the test's own."""
+"""Rates: pure, with a clock of the test's own."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi_app.pages.process.limits import (
-    AWAY_SECONDS,
-    MOST_ADDRESSES,
-    Allowance,
-    Buckets,
-    Doors,
-    Limits,
-    PlayersAddresses,
-    Rates,
-)
+from pi_app.pages.process.doors import SeatAddresses
+from pi_app.pages.process.limits import MOST_ADDRESSES, Allowance, Buckets, Limits, Rates
 
 
 def test_a_bucket_is_filled_again_with_time() -> None:
@@ -63,18 +55,20 @@ def test_a_known_address_has_its_own_share() -> None:
 
 
 def test_eight_phones_behind_one_address_may_come_back_every_second_for_an_hour() -> None:
-    """Each sends its knock three times, as under loss; and a player's address is no stranger's between two streams."""
-    rates, players = Rates(Limits()), PlayersAddresses()
+    """Each sends its knock three times, as under loss, over connections of their own; and a seat's address is no
+    stranger's between two streams."""
+    rates, seats = Rates(Limits()), SeatAddresses()
     for second in range(3_600):
         for phone in range(8):
             for copy in range(3):
                 now = second + phone / 8 + copy / 30
-                players.forget(now)
-                known = second == 0 or "10.0.0.1" in players
+                seats.forget(now)
+                known = second == 0 or "10.0.0.1" in seats
+                assert rates.connection("10.0.0.1", now, known=known, house=False)
                 assert rates.request("10.0.0.1", now, known=known)
                 assert rates.resume("10.0.0.1", now, known=known)
-            players.admitted("10.0.0.1")
-            players.left("10.0.0.1", second + phone / 8)
+            seats.admit(phone, "10.0.0.1", second * 8 + phone)
+            seats.leave(second * 8 + phone, second + phone / 8)
 
 
 def test_strangers_who_come_back_on_and_on_do_not_keep_a_phone_out_that_has_slept_long() -> None:
@@ -86,38 +80,17 @@ def test_strangers_who_come_back_on_and_on_do_not_keep_a_phone_out_that_has_slep
     assert rates.resume("10.0.0.1", 600.0, known=False)
 
 
-def test_a_players_address_is_one_for_an_hour_after_its_last_stream() -> None:
-    players = PlayersAddresses()
-    players.admitted("a")
-    players.admitted("a")
-    players.left("a", 0.0)
-    players.forget(9_999.0)
-    assert "a" in players, "it has another stream"
-    players.left("a", 10_000.0)
-    players.forget(10_000.0 + AWAY_SECONDS)
-    assert "a" in players
-    players.forget(10_001.0 + AWAY_SECONDS)
-    assert "a" not in players
-    for number in range(2 * MOST_ADDRESSES):
-        players.admitted(str(number))
-        players.left(str(number), 0.0)
-    assert ("0" in players, str(2 * MOST_ADDRESSES - 1) in players) == (False, True)
-
-
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 5), st.integers(0, 30)), max_size=200))
-def test_there_are_never_more_connections_than_allowed(steps: list[tuple[bool, int, int]]) -> None:
-    limits = Limits(connections=8, connections_an_address=3, players_connections=3)
-    doors: Doors[int] = Doors(limits)
-    inside: dict[int, str] = {}
-    for enters, host, number in steps:
-        address = f"10.0.0.{host}"
-        if not enters:
-            doors.left(inside.pop(number, address), number)
-        elif number not in inside:
-            leave = doors.enter(address, number, {"10.0.0.0"})
-            if leave is not None:
-                for other in leave:
-                    assert inside.pop(other) != "10.0.0.0"
-                inside[number] = address
-        assert len(doors) == len(inside) <= limits.connections
-        assert all(list(inside.values()).count(each) <= limits.connections_an_address for each in inside.values())
+def test_who_asks_for_the_status_rarely_is_answered_among_500_who_ask_on_and_on() -> None:
+    rates, let = Rates(Limits()), 0
+    for tenth in range(10 * 60):
+        now = tenth / 10
+        for stranger in range(500):
+            if rates.connection(f"10.0.{stranger}", now, known=False, house=False):
+                let += rates.request(f"10.0.{stranger}", now, known=False, status=True)
+                rates.request(f"10.0.{stranger}", now, known=False)
+        if tenth % 50 == 49:
+            assert rates.connection("10.1.0.1", now, known=False, house=False), now
+            assert rates.request("10.1.0.1", now, known=False, status=True), now
+    assert let < 1_060 + 60 * 170
+    assert rates.connection("127.0.0.1", 60.0, known=False, house=True)
+    assert rates.request("127.0.0.1", 60.0, known=False, house=True)

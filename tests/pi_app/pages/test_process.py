@@ -32,7 +32,7 @@ from pi_app.pages.station_status import StationStatus, status_line
 from tests.pi_app.pages.served import GREETING, Phone, Served, in_a_server, refuses
 
 BODY = bytes(range(128))
-WIDE = Limits(connections_an_address=64, joins=Allowance(100, 1), requests=Allowance(1_000, 1))
+WIDE = Limits(joins=Allowance(100, 1), requests=Allowance(1_000, 1))
 
 
 def split(answer: bytes) -> tuple[int, dict[str, str], bytes]:
@@ -139,19 +139,6 @@ def test_a_resumed_stream_and_a_refused_one() -> None:
     in_a_server(scenario)
 
 
-def test_more_streams_than_there_is_room_for_are_told_full() -> None:
-    async def scenario(here: Served) -> None:
-        await here.join()
-        await here.join("127.0.0.2")
-        for address in ("127.0.0.1", "127.0.0.3"):
-            phone = await here.open(address)
-            phone.request("POST", "/join", BODY, connection="close")
-            assert b"event: no\ndata: full\n\n" in await phone.rest()
-        assert len(here.of(Knock)) == 2
-
-    in_a_server(scenario, Limits(streams=2, streams_an_address=1, players_streams=1))
-
-
 def test_the_page_and_every_stream_name_the_game_that_is_on() -> None:
     async def scenario(here: Served) -> None:
         name = bytes(range(16))
@@ -181,7 +168,7 @@ def test_a_stream_that_ended_makes_room_although_its_phone_no_longer_reads() -> 
         await here.until(lambda: here.of(Left) == [Left(1)])
         await here.join()
 
-    in_a_server(scenario, Limits(streams=1, streams_an_address=1, players_streams=1, ending_seconds=0.05))
+    in_a_server(scenario, Limits(connections_a_seat=1, ending_seconds=0.05))
 
 
 def test_a_table_that_does_not_answer_is_said() -> None:
@@ -494,13 +481,10 @@ def test_strangers_who_hammer_do_not_keep_a_newcomer_from_the_page() -> None:
     in_a_server(scenario, Limits(requests_in_all=Allowance(6, 0), first_requests=Allowance(2, 0)))
 
 
-def test_one_address_has_few_connections_and_strangers_make_room() -> None:
+def test_strangers_make_room_and_a_player_stays() -> None:
     async def scenario(here: Served) -> None:
         player = await here.join("127.0.0.7")
         crowd = [await here.open("127.0.0.8") for _ in range(4)]
-        await here.until(lambda: len(here.table.doors) == 5)
-        refused = await here.open("127.0.0.8")
-        assert (await refused.rest()).endswith(MANY)
         others = [await here.open("127.0.0.9") for _ in range(3)]
         await here.until(lambda: len(here.table.doors) == 8)
         newcomer = await here.open("127.0.0.10")  # the crowd's oldest connection makes room
@@ -513,7 +497,20 @@ def test_one_address_has_few_connections_and_strangers_make_room() -> None:
             each.close()
         await here.until(lambda: len(here.table.doors) == 1)
 
-    in_a_server(scenario, Limits(connections=8, connections_an_address=4))
+    in_a_server(scenario, Limits(arriving=7))
+
+
+def test_an_address_that_comes_on_and_on_is_refused_at_the_door() -> None:
+    async def scenario(here: Served) -> None:
+        for _ in range(3):
+            await here.open("127.0.0.8")
+        await here.until(lambda: len(here.table.doors) == 3)
+        assert (await (await here.open("127.0.0.8")).rest()).endswith(MANY)
+        assert len(here.table.doors) == 3
+        assert await here.status("GET", "/status.json", address="127.0.0.9") == 200
+        assert [await here.status("GET", "/status.json") for _ in range(5)] == [200] * 5, "the house"
+
+    in_a_server(scenario, Limits(arrivals=Allowance(3, 0)))
 
 
 def test_new_hosts_come_with_a_new_setup() -> None:

@@ -83,24 +83,36 @@ def test_whoever_watches_takes_no_place_of_a_phone_and_the_table_does_not_hear_o
         assert {type(message) for message in here.got} == {Counts, Knock}
         assert here.table.streams == 1
 
-    in_a_server(scenario, replace(WATCHING, streams=1))
+    in_a_server(scenario, WATCHING)
 
 
 def test_an_address_that_watches_too_often_or_too_much_is_refused() -> None:
     async def scenario(here: Served) -> None:
         await shown(here, LINE)
-        first = [await watch(here) for _ in range(2)]
+        first = [await watch(here, "127.0.0.2") for _ in range(2)]
         for phone in first:
             await phone.head()
-        assert (await (await watch(here)).head()).startswith(b"HTTP/1.1 429 ")
-        assert (await (await watch(here, "127.0.0.2")).head()).startswith(b"HTTP/1.1 200 ")
-        assert (await (await watch(here, "127.0.0.3")).head()).startswith(b"HTTP/1.1 429 ")
+        assert (await (await watch(here, "127.0.0.2")).head()).startswith(b"HTTP/1.1 429 ")
+        assert (await (await watch(here, "127.0.0.3")).head()).startswith(b"HTTP/1.1 200 ")
+        assert (await (await watch(here, "127.0.0.4")).head()).startswith(b"HTTP/1.1 200 "), "who has two gives one up"
+        assert [await first[1].event(), await first[1].event()] == [event(LINE), b""]
+        assert (await (await watch(here, "127.0.0.5")).head()).startswith(b"HTTP/1.1 429 "), "each has one"
         first[0].close()
         await here.until(lambda: len(here.table.watchers) == 2)
-        assert (await (await watch(here, "127.0.0.3")).head()).startswith(b"HTTP/1.1 200 ")
-        assert (await (await watch(here)).head()).startswith(b"HTTP/1.1 429 "), "four in a row are one too many"
+        assert (await (await watch(here, "127.0.0.5")).head()).startswith(b"HTTP/1.1 200 ")
+        assert (await (await watch(here, "127.0.0.2")).head()).startswith(b"HTTP/1.1 429 "), "four in a row: too many"
 
     in_a_server(scenario, replace(Limits(), watchers=3, watchers_an_address=2, watches=Allowance(3, 0.0)))
+
+
+def test_displays_of_the_house_take_no_place_of_another_and_the_newest_has_one() -> None:
+    watchers = PublicWatchers(replace(Limits(), watchers=1, watchers_an_address=2))
+    stranger = watchers.enter("10.0.0.1")
+    house = [watchers.enter("127.0.0.1", house=True) for _ in range(3)]
+    assert stranger is not None
+    assert not stranger.over
+    assert [watcher is not None and watcher.over for watcher in house] == [True, False, False]
+    assert len(watchers) == 3
 
 
 def test_a_stream_ends_with_its_table() -> None:
