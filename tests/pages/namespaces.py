@@ -103,7 +103,7 @@ def room(phones: int, *, relayed: bool = False) -> Iterator[Room]:
                 plain(leg)
         for number, name in enumerate(made.phones):
             with inside(name):
-                _ip("link set lo up", f"address add 10.77.0.{10 + number}/24 dev eth0", "link set eth0 up")
+                _ip("link set lo up", f"address add 10.77.0.{10 + number}/16 dev eth0", "link set eth0 up")
                 plain("eth0")
         if relayed:
             with inside(made.relay):
@@ -116,6 +116,12 @@ def room(phones: int, *, relayed: bool = False) -> Iterator[Room]:
             _end_all_in(name)
             with contextlib.suppress(subprocess.CalledProcessError):
                 _ip(f"netns delete {name}")
+
+
+def add_addresses(namespace: str, addresses: Sequence[str]) -> None:
+    """Give a phone's namespace more addresses of the room's network, 10.77.0.0/16."""
+    with inside(namespace):
+        _ip(*(f"address add {address}/16 dev eth0" for address in addresses))
 
 
 def plain(interface: str) -> None:
@@ -139,7 +145,7 @@ def _cables(made: Room) -> Iterator[str]:
 def _table_end(made: Room) -> Iterator[str]:
     yield "link set lo up"
     yield "link add br0 type bridge forward_delay 0"
-    yield f"address add {ADDRESS}/24 dev br0"
+    yield f"address add {ADDRESS}/16 dev br0"
     for leg in made.legs:
         yield f"link set {leg} master br0 up"
     yield "link set br0 up"
