@@ -152,7 +152,7 @@ class WireTable:
             return
         if admission.replaced_conn is not None:
             self.link.send(Dropped(admission.replaced_conn, "twice" if admission.resumed else "moved"))
-        self.link.send(Admitted(conn, admission.greeting))
+        self.link.send(Admitted(conn, admission.greeting, self.names.index(admission.seat)))
         self.admitted += 1
 
     def _drain(self, wait_s: float) -> None:
