@@ -28,7 +28,7 @@ from pi_app.centre.readers_file import ReadersFile
 from pi_app.centre.roles import ReaderRights, rights_of
 from pi_app.centre.service.app import PageRequest
 from pi_app.centre.service.bundles import Bundles
-from pi_app.centre.service.centre import JSON, TEXT, Centre, CentreAnswer, CentreCounts
+from pi_app.centre.service.centre import AWAY, JSON, TEXT, Centre, CentreAnswer, CentreCounts
 from pi_app.centre.settings import CentreSettings, ReaderSettings
 from pi_app.centre.store.store import CentreStore, GameState, KeptGame, KeptRecord, StoreError
 from pi_app.centre.taking.decision import CentreKey
@@ -102,8 +102,8 @@ class CentrePages:
             return await work(asked)
         except DoorClosedError as closed:
             return closed.answer
-        except StoreError as error:
-            return _bare(HTTPStatus.SERVICE_UNAVAILABLE, str(error), ("retry-after", "5"))
+        except StoreError:
+            return _bare(HTTPStatus.SERVICE_UNAVAILABLE, AWAY, ("retry-after", "5"))
 
     def _route(self, path: str) -> tuple[Sequence[str], Callable[[PageRequest], Awaitable[CentreAnswer]]] | None:
         routes: Mapping[str, tuple[Sequence[str], Callable[[PageRequest], Awaitable[CentreAnswer]]]] = {

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 from pi_app.centre.own_log.background import OwnLogThread
 from pi_app.centre.own_log.own_log import OwnLog
 from pi_app.centre.own_log.serving import PREFIX, reply_to
-from pi_app.centre.service.centre import SMALL_BODY, Centre, CentreAnswer, later
+from pi_app.centre.service.centre import AWAY, SMALL_BODY, Centre, CentreAnswer, later
 from pi_app.centre.store.store import StoreError
 from pi_app.journal.record.handover import LARGEST_BODY
 from pi_app.journal.record.witness_protocol import LARGEST_REQUEST
@@ -169,8 +169,8 @@ class CentreApp:
 def _of_log(log: OwnLog, path: str) -> CentreAnswer:
     try:
         found = reply_to(log, path)
-    except StoreError as error:
-        return later(str(error), HTTPStatus.SERVICE_UNAVAILABLE)
+    except StoreError:
+        return later(AWAY, HTTPStatus.SERVICE_UNAVAILABLE)
     if found is None:
         return CentreAnswer(HTTPStatus.NOT_FOUND, b"The centre's own log does not have this.\n")
     return CentreAnswer(HTTPStatus.OK, found.body, found.kind, (("cache-control", found.cache),))

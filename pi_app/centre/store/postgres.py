@@ -5,17 +5,21 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import psycopg
 from psycopg import Connection
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from pi_app.centre.store import postgres_limits
 from pi_app.centre.store.binary_copy import binary_rows
 from pi_app.centre.store.clock_rows import ClockRows
 from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
+from pi_app.centre.store.postgres_limits import CONNECTION, SET_LIMITS, explain
 from pi_app.centre.store.postgres_tables import TABLES
 from pi_app.centre.store.store import (
     Commit,
@@ -66,6 +70,8 @@ class PostgresStore:
         self._conninfo = conninfo
         self._one_at_a_time = threading.RLock()
         self._db: Connection[Any] | None = None
+        self._refused_last: tuple[float, StoreAwayError] | None = None
+        """When the database was away last, and how."""
         try:
             with self._transaction() as db:
                 _prepare(db)
@@ -75,12 +81,29 @@ class PostgresStore:
 
     def _connected(self) -> Connection[Any]:
         if self._db is None or self._db.closed:
-            self._db = psycopg.connect(self._conninfo, autocommit=True, connect_timeout=10)
+            named = conninfo_to_dict(self._conninfo)
+            missing = {name: value for name, value in CONNECTION.items() if name not in named}
+            self._db = psycopg.connect(make_conninfo(self._conninfo, **missing), autocommit=True)
+            self._db.execute(SET_LIMITS, (postgres_limits.LOCK_MS, postgres_limits.STATEMENT_MS))
         return self._db
 
     @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Hold the one connection. A request that fails is the answer of all that waited behind it: a lock keeps a
+        crowd for one limit, not for one each."""
+        began_s = time.monotonic()
+        if not self._one_at_a_time.acquire(timeout=postgres_limits.TURN_S):
+            raise StoreAwayError("The database keeps earlier requests waiting. The centre goes on by itself then.")
+        try:
+            if self._refused_last is not None and self._refused_last[0] > began_s:
+                raise StoreAwayError(str(self._refused_last[1]))
+            yield
+        finally:
+            self._one_at_a_time.release()
+
+    @contextlib.contextmanager
     def _transaction(self) -> Iterator[Connection[Any]]:
-        with self._one_at_a_time:
+        with self._turn():
             try:
                 db = self._connected()
                 with db.transaction():
@@ -91,16 +114,18 @@ class PostgresStore:
     @contextlib.contextmanager
     def _statement(self) -> Iterator[Connection[Any]]:
         """For one statement, which is a transaction by itself: one exchange with the server in place of three."""
-        with self._one_at_a_time:
+        with self._turn():
             try:
                 yield self._connected()
             except psycopg.Error as error:
                 raise self._refused(error) from error
 
     def _refused(self, error: psycopg.Error) -> StoreError:
-        why = " ".join(str(error).split())
-        kind = StoreAwayError if isinstance(error, psycopg.OperationalError) else StoreError
-        return kind(f"The database cannot be used ({why}). Check that PostgreSQL runs, and its address and user.")
+        words = explain(error.sqlstate, " ".join(str(error).split()))
+        if not isinstance(error, psycopg.OperationalError):
+            return StoreError(words)
+        self._refused_last = time.monotonic(), StoreAwayError(words)
+        return StoreAwayError(words)
 
     # ----------------------------------------------------------------------------------------------------- records
 

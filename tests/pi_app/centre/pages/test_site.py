@@ -397,7 +397,7 @@ def test_a_store_that_is_away_leaves_the_last_rows_and_says_so(hall: PageHall, m
     assert msgspec.json.decode(hall.get("/status.json", AUDITOR).body)["trouble"].endswith("The database is away.")
     monkeypatch.setattr(SqliteStore, "records", away)
     got = hall.get(paths(hall)["own table"], AUDITOR)
-    assert (got.status, got.body, got.headers["retry-after"]) == (503, b"The database is away.\n", "5")
+    assert (got.status, got.body, got.headers["retry-after"]) == (503, b"The centre's database does not answer.\n", "5")
 
 
 def test_a_browser_gets_it_compressed(hall: PageHall) -> None:
