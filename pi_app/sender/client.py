@@ -18,6 +18,8 @@ from urllib.parse import urljoin
 
 import urllib3
 
+from pi_app.sender.certificates import explain_refusal
+
 CONNECT_S: Final = 5.0
 ANSWER_S: Final = 30.0
 """The longest silence."""
@@ -154,7 +156,8 @@ class HttpClient:
         centre's; None for those that the system trusts. `knows_time`: whether this machine's clock is set.
         `exchange_s`: the deadline of an exchange, if not EXCHANGE_S. Raises OSError if the authority's file cannot be
         read."""
-        self.address, self.exchange_s = address, EXCHANGE_S if exchange_s is None else exchange_s
+        self.address, self.authority = address, authority
+        self.exchange_s = EXCHANGE_S if exchange_s is None else exchange_s
         self._tls = tls_context(authority, knows_time=knows_time)
         self._line = _Line(address, self._tls)
         self._left: threading.Thread | None = None
@@ -192,7 +195,10 @@ class HttpClient:
             connected = not isinstance(
                 done, urllib3.exceptions.ConnectTimeoutError | urllib3.exceptions.NewConnectionError
             )
-            raise UnreachableError(f"{self.address} does not answer ({_why(done)}).", connected=connected) from done
+            cause = _innermost(done)
+            refusal = explain_refusal(self.address, cause, self.authority)
+            said = refusal or f"{self.address} does not answer ({_why(cause)})."
+            raise UnreachableError(said, connected=connected and not refusal) from done
         if isinstance(done, Exception):
             raise done
         if len(done.data) > most:
@@ -211,10 +217,13 @@ def tls_context(authority: Path | None, *, knows_time: bool) -> ssl.SSLContext:
     return tls
 
 
-def _why(error: Exception) -> str:
-    """Name the innermost cause: urllib3 wraps it several times."""
-    inner: BaseException = error
-    while (below := inner.__cause__ or inner.__context__) is not None:
-        inner = below
-    words = getattr(inner, "strerror", None) or str(inner) or type(inner).__name__
+def _innermost(error: BaseException) -> BaseException:
+    """Return the cause: urllib3 wraps it several times."""
+    while (below := error.__cause__ or error.__context__) is not None:
+        error = below
+    return error
+
+
+def _why(error: BaseException) -> str:
+    words = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return " ".join(str(words).split())[:200]
