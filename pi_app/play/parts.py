@@ -17,6 +17,7 @@ from hardware.kernel_mux import I2cTree, number_of
 from pi_app.settings import hub_keys
 from pi_app.settings.hubs import HubSettings
 from pi_app.settings.model import BusSettings, Settings
+from pi_app.text.errors import UserFileError
 
 if TYPE_CHECKING:
     from firmware_host.port_owners import PortOwners
@@ -120,9 +121,28 @@ def asked_of(
     name: str, hub: HubSettings, channels: Mapping[str, int], settings: Settings, keys: Mapping[str, bytes]
 ) -> HubRequirements:
     """Return a table's request to a hub: 50 reports a second. The hub samples at the rate of its wire, and sends the
-    samples that carry information (`wiring_docs/hub.md`). `keys`: by board id, for a hub whose cable is not trusted."""
+    samples that carry information (`wiring_docs/hub.md`). `keys`: by board id, for a hub whose cable is not trusted.
+    Raises UserFileError if several boards could be at its port."""
     from firmware_host.requirements import HubRequirements
 
-    key_of = keys.get if hub.trust == "key" else None
+    own = _own_keys(name, hub, settings.hubs, keys) if hub.trust == "key" else {}
+    key_of = own.get if hub.trust == "key" else None
     gap_ms = settings.table.gap_limit_ms
     return HubRequirements(name, hub.id, hub.port, max(channels.values()) + 1, REPORT_MS, gap_ms, key_of)
+
+
+def _own_keys(
+    name: str, hub: HubSettings, hubs: Mapping[str, HubSettings], keys: Mapping[str, bytes]
+) -> dict[str, bytes]:
+    """Return the keys of the boards that can be this hub: the key of another hub's board is none of them. Raises
+    UserFileError if there are several."""
+    if hub.id:
+        return {hub.id: keys[hub.id]} if hub.id in keys else {}
+    others = {other.id for other in hubs.values()}
+    own = {uid: key for uid, key in keys.items() if uid not in others}
+    if len(own) > 1:
+        boards = ", ".join(sorted(own))
+        seen = f"{len(own)} boards have a key beside these settings ({boards}), and a port does not say which counts"
+        advice = "Write `id` of yours into this section; `trapdial hub list` shows it"
+        raise UserFileError.at(f"[hub.{name}]", f"port {hub.port}", seen, advice)
+    return own
