@@ -2,14 +2,15 @@
 moments (S-6). Real streams of the whole program, screens' bytes and lamps' edges included, and the lengths of all
 entries of the record. All names are at the limit of their bytes, in another script in each game.
 
-`TRAPDIAL_TWIN_GAMES` says how many random games are played (make twin-test: 1000, which have every script).
+`TRAPDIAL_TWIN_GAMES` says how many random games are played (make twin-test: 1000, which have every script), and
+`TRAPDIAL_PACKET_GAMES` how many of them on the air, where packets are captured.
 """
 
 from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -39,6 +40,8 @@ from pi_app.station.public.state import PublicState
 from pi_app.station.public.view import PublicView
 from pi_app.station.visits.seat_pictures import VisitMoment
 from pi_app.text.user_file import Complaints, read_values
+from tests.pages.namespaces import Room, room
+from tests.programs import CannotRun
 from tests.scripts import at_the_limit, hero_at_the_limit, script_of, scripts
 from tests.twin_games import (
     EXAMPLE,
@@ -52,9 +55,11 @@ from tests.twin_games import (
     twins,
     with_tables,
 )
+from tests.twin_packets import DISPLAY, PHONES, differing_on_air, play_on_air
 from tests.twin_phones import TwinPhones
 
 GAMES = int(os.environ.get("TRAPDIAL_TWIN_GAMES", "2"))
+PACKET_GAMES = int(os.environ.get("TRAPDIAL_PACKET_GAMES", "2"))
 BATCH = 10
 
 
@@ -156,9 +161,11 @@ def test_the_comparison_goes_red_when_a_token_leaks(leak: str, tmp_path: Path, m
     assert any(differing(*drawing_twins(tmp_path, seed)) for seed in range(8))
 
 
-@pytest.mark.slow
-def test_the_comparison_goes_red_when_the_public_display_leaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = PublicView.state
+ShownState = Callable[[PublicView, VisitMoment, Game, Mapping[str, str]], PublicState]
+
+
+def leaky_state(shown: ShownState) -> ShownState:
+    """States that say of each square what lies there."""
 
     def leaky(view: PublicView, now: VisitMoment, game: Game, trouble: Mapping[str, str]) -> PublicState:
         state = shown(view, now, game, trouble)
@@ -168,7 +175,12 @@ def test_the_comparison_goes_red_when_the_public_display_leaks(tmp_path: Path, m
         )
         return msgspec.structs.replace(state, squares=squares)
 
-    monkeypatch.setattr(PublicView, "state", leaky)
+    return leaky
+
+
+@pytest.mark.slow
+def test_the_comparison_goes_red_when_the_public_display_leaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PublicView, "state", leaky_state(PublicView.state))
     found = {viewer for seed in range(2) for viewer in differing(*twins(tmp_path, seed))}
     assert found == {"public display"}
 
@@ -318,3 +330,47 @@ def test_the_comparison_goes_red_when_a_screen_sends_only_what_changed(
 
     monkeypatch.setattr(seat_module.SeatDisplay, "_send", thrifty)
     assert any(differing(*twins(tmp_path, seed)) for seed in range(3))
+
+
+# ------------------------------------------------------------------------------------------------------- on the air
+
+
+@pytest.fixture(scope="module")
+def air() -> Iterator[Room]:
+    """Network namespaces: the table's, of three phones, and of a browser that shows the public display."""
+    try:
+        with room(PHONES + 1) as made:
+            yield made
+    except CannotRun as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(PACKET_GAMES))
+def test_s_6_no_packet_of_a_phone_or_of_the_public_display_tells_two_games_apart(seed: int, air: Room) -> None:
+    """Captured packets of each leg, also of the phone that is told: the writes' order, direction and sizes, and all
+    content that is not encrypted."""
+    this, that = play_on_air(air, seed, 2 * seed), play_on_air(air, seed, 2 * seed + 1)
+    assert (this.lost, that.lost) == (0, 0), "the capture lost packets: the comparison would prove nothing"
+    assert differing_on_air(this, that) == {}
+    assert len(this.said) == PHONES + 1
+    assert min(map(len, this.said.values())) > 8
+    assert this.secrets != that.secrets, "no other secret was ever shown: the comparison would prove nothing"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("leak", ["a length", "a time", "the display"])
+def test_the_captured_packets_go_red_when_a_leak_is_put_in(
+    leak: str, air: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match leak:
+        case "a length":
+            monkeypatch.setattr(phones, "plain_text", _long_faces)
+        case "a time":
+            monkeypatch.setattr(PhoneTable, "visible", _when_it_is_a_trap)
+        case _:
+            monkeypatch.setattr(PublicView, "state", leaky_state(PublicView.state))
+    found: set[str] = set()
+    for seed in range(3):
+        found |= set(differing_on_air(play_on_air(air, seed, 2 * seed), play_on_air(air, seed, 2 * seed + 1)))
+    assert DISPLAY in found if leak == "the display" else found - {DISPLAY}
