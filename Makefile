@@ -66,14 +66,15 @@ picture: $(READY)         ## the docs' pictures and the sample report, made by t
 	-$(BIN)/python -m tests.pages.pictures
 
 twin-test: $(READY)       ## 1000 random games, each played twice over other tables
-	TRAPDIAL_TWIN_GAMES=1000 $(BIN)/pytest -q -n auto tests/test_twin_games.py
+	TRAPDIAL_TWIN_GAMES=1000 TRAPDIAL_PACKET_GAMES=60 $(BIN)/pytest -q -n auto tests/test_twin_games.py
 
 kill-test: $(READY)       ## the program really killed, 60 times
 	TRAPDIAL_KILLS=60 $(BIN)/pytest -q -n auto tests/test_kill.py
 
 .PHONY: attack-test fuzz-test
 attack-test: $(READY)     ## what outsiders try; 10^5 attacked records before both verifiers, 10^5 mutated enrolments; 10^6 hostile inputs before every reader
-	TRAPDIAL_ENROLMENTS=100000 $(BIN)/pytest -q -n auto --dist worksteal tests/attack
+	TRAPDIAL_ENROLMENTS=100000 TRAPDIAL_HISTORIES=60 $(BIN)/pytest -q -n auto --dist worksteal tests/attack
+	TRAPDIAL_PACKET_GAMES=20 $(BIN)/pytest -q -n 2 tests/test_twin_games.py -k packet
 	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 	$(BIN)/python -m tests.attack.hostile --special
 	$(BIN)/python -m tests.attack.hostile --inputs 1000000

@@ -219,7 +219,7 @@ def play_on_air(made: Room, seed: int, tables: int) -> OnAir:
 
 def differing_on_air(this: OnAir, that: OnAir) -> dict[str, str]:
     """Return the legs on which an eavesdropper sees a difference, each with the first one."""
-    found = {}
+    found: dict[str, str] = {}
     for name in this.said:
         ones: tuple[Sequence[object], ...] = (this.said[name], this.plain[name])
         others: tuple[Sequence[object], ...] = (that.said[name], that.plain[name])

@@ -79,9 +79,10 @@ class LockstepLink:
 class WholeTable:
     """A simulated table with a phone at each seat. Close it."""
 
-    def __init__(self, made: Room, settings: Settings, folder: Path, seed: int) -> None:
+    def __init__(self, made: Room, settings: Settings, folder: Path, seed: int, *, demo: bool = True) -> None:
+        """`demo`: with a demo's rates, 1,000 requests a second; a table's own limits otherwise."""
         with inside(made.table):
-            setup = Setup(hosts=(ADDRESS,), address=f"http://{ADDRESS}/", demo=True)
+            setup = Setup(hosts=(ADDRESS,), address=f"http://{ADDRESS}/", demo=demo)
             inner = ProcessLink(setup, listen(ADDRESS, PORT))
         self.link = LockstepLink(inner, self._await_frames)
         self.codes = {seat: os.urandom(16) for seat in settings.seats}
