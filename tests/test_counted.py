@@ -15,6 +15,7 @@ BENCH = "pi_app/workshop/bench/"
 
 NEVER_ONE = {
     "pi_app/audit/page.py: {games} games": "more than can be drawn",
+    "pi_app/centre/clock/doubts.py: {len(apart)} tables": "fewer are not asked",
     "pi_app/centre/findings/dials.py: {trials} games": "one game is no test",
     "pi_app/centre/findings/game_audit.py: {MOST_ENTRIES:,} entries": "a constant",
     "pi_app/centre/own_log/own_log.py: {theirs} entries": "a witness that is ahead of the log",

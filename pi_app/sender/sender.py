@@ -47,7 +47,7 @@ TWO_HISTORIES: Final = N_(
 )
 CUT_OFF: Final = N_("The centre has more entries of this record than this table: its end was cut off, or it is a copy.")
 NOT_COSIGNED: Final = N_("The centre answers without its own signature: its key is not the one in the settings.")
-NOT_COSIGNED_YET: Final = "The centre has these entries, and does not cosign them now."
+NOT_COSIGNED_YET: Final = N_("The centre has these entries, and does not cosign them now.")
 REFUSED: Final = N_("The centre does not take what this table hands over: {why}")
 
 
