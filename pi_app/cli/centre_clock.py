@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pi_app.centre.store.store import CentreStore
 
 IN_ORDER: Final = "The clock is in no doubt: the centre cosigns."
+NO_NETWORK: Final = "the machine's own, for no network has set it since the start"
 BY_PERSON: Final = "A person has accepted this clock. That counts until the machine starts again."
 NOTHING: Final = "The clock is in no doubt, so there is nothing to accept."
 ACCEPTED: Final = (
@@ -94,6 +95,7 @@ def _show(settings: CentreSettings, store: CentreStore, now: ClockReading, words
     from pi_app.centre.clock.doubts import fits
     from pi_app.centre.clock.watch import newest_time
     from pi_app.journal.record.words import when
+    from pi_app.play.power import Date
 
     newest_s = newest_time(store, settings.name, settings.log_origins)
     anchor, acceptances = store.clock.anchor(now.boot), store.clock.acceptances()
@@ -109,7 +111,8 @@ def _show(settings: CentreSettings, store: CentreStore, now: ClockReading, words
         }
         echo_json(msgspec.json.encode(facts).decode())
         return
-    echo(f"This machine shows {when(int(now.now_s))}. Its date: {now.source.value}.")
+    source = NO_NETWORK if now.source is Date.UNSET and not now.keeps_none else now.source.value
+    echo(f"This machine shows {when(int(now.now_s))}. Its date: {source}.")
     echo(f"The newest cosignature names {when(newest_s)}." if newest_s else "Nothing was cosigned yet.")
     if by_person:
         echo(BY_PERSON)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pi_app.centre.clock.doubts import DoubtKind
+from pi_app.centre.service.process import status_line
 from pi_app.centre.store.store import CentreStore, Commit
 from tests.pi_app.centre.clocked import DAY, NOW, ClockedHall, Machine, dated_table
 from tests.pi_app.centre.closed_stores import stores_are_closed
@@ -59,14 +60,16 @@ def test_a_centre_that_was_stuck_after_a_date_in_the_future_goes_on_by_a_persons
     assert hall.time(one.hands(4, 6)) is None, "the entries are taken, and not cosigned"
     assert hall.time(fresh.hands(1, 3)) is None, "nor are those of a table that saw no wrong date"
     assert kinds(hall) == [DoubtKind.BEHIND]
+    assert status_line(hall.centre, "noon").startswith("Its clock is in doubt, and it does not cosign: trapdial centre")
     assert hall.accept() == 2
     assert hall.watch.words() == ""
+    assert status_line(hall.centre, "noon").startswith("Since noon: 12 entries taken, 2 cosignatures, ")
     assert hall.time(one.hands(7, 8)) == NOW
     assert hall.time(two.hands(4, 4)) == NOW
     assert hall.time(fresh.hands(4, 4)) == NOW
     assert hall.lines == [
-        "This centre does not cosign: its clock is in doubt. It shows 2026-11-28 12:00:00 UTC, and this centre has "
-        "cosigned at 2041-03-01 00:00:00 UTC, which is 14 years later. If the date is right, type: "
+        "This centre does not cosign: its clock is in doubt. It shows 2026-11-28 12:00:00 UTC. The newest "
+        "cosignature names 2041-03-01 00:00:00 UTC, which is 14 years later. If the date is right, type: "
         "trapdial centre clock --accept",
         "The centre's clock is in order again: it cosigns.",
     ]
@@ -198,7 +201,7 @@ def test_a_date_far_from_what_most_tables_say_is_in_doubt(
     play(hall, tables[:3], 10)
     hall.watch.step()
     assert kinds(hall) == [DoubtKind.TABLES]
-    assert "the dates of 3 of 3 tables that play now are" in hall.watch.words()
+    assert "The dates of 3 of 3 tables that play now are" in hall.watch.words()
     assert hall.time(tables[3].hands(1, 2)) is None
     assert hall.accept() == 0
     assert hall.time(tables[3].hands(3, 4)) == machine.now_s, "a person knows better"
@@ -253,7 +256,7 @@ def test_no_ordinary_case_needs_a_person(hall: ClockedHall, machine: Machine, ta
     assert hall.time(one.hands(6, 6)) == off_s + 30 * DAY, "a correction by seconds"
     machine.now_s -= 3_600
     assert hall.time(one.hands(7, 7)) is None, "the date was an hour ahead"
-    assert "It goes on by itself when that time is over" in hall.watch.words()
+    assert "The centre goes on when that time is over" in hall.watch.words()
     machine.passes(3_600)
     hall.watch.step()
     assert hall.time(one.hands(8, 8)) == off_s + 30 * DAY

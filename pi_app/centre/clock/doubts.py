@@ -47,7 +47,7 @@ class DoubtKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClockDoubt:
-    """A reason not to sign the date. `words`: whole sentences, with what to try."""
+    """A reason not to sign the date. `words`: whole sentences about it, after one that names the date."""
 
     kind: DoubtKind
     words: str
@@ -65,8 +65,8 @@ def find_doubts(
     `anchor`: when the clock was right in this boot; `tables`: when the machine started by the date of each table that
     plays now, POSIX seconds."""
     if clock.source is Date.WRONG:
-        seen = f"It shows {when(int(clock.now_s))}, which cannot be right."
-        return (ClockDoubt(DoubtKind.YEAR, f"{seen} Set the date, or connect the machine to the network."),)
+        words = "That cannot be right: set the date, or connect the machine to the network."
+        return (ClockDoubt(DoubtKind.YEAR, words),)
     anchored = fits(anchor, clock)
     accepted = anchored and anchor is not None and anchor.by_person
     return tuple(_found(clock, newest_s, tables, anchored=anchored, accepted=accepted))
@@ -75,29 +75,24 @@ def find_doubts(
 def _found(
     clock: ClockReading, newest_s: int, tables: Sequence[float], *, anchored: bool, accepted: bool
 ) -> Iterable[ClockDoubt]:
-    shows = f"It shows {when(int(clock.now_s))}"
-    accept = f"If the date is right, type: {ACCEPT}"
     if clock.source is Date.UNSET and clock.keeps_none and not anchored:
-        seen = f"{shows}, and nothing has set the date since this machine started."
-        yield ClockDoubt(DoubtKind.SOURCE, f"{seen} Connect it to the network. {accept}")
+        words = "Nothing has set the date since this machine started: connect it to the network."
+        yield ClockDoubt(DoubtKind.SOURCE, words)
     if newest_s - clock.now_s > BEHIND_S:
-        yield ClockDoubt(DoubtKind.BEHIND, _behind(clock, newest_s, shows, accept))
+        yield ClockDoubt(DoubtKind.BEHIND, _behind(newest_s, newest_s - clock.now_s))
     if may_be(year_of(newest_s)) and clock.now_s - newest_s > AHEAD_S and not (clock.from_network or accepted):
-        seen = f"{shows}, which is {long(clock.now_s - newest_s)} after the newest cosignature."
-        yield ClockDoubt(DoubtKind.AHEAD, f"{seen} {accept}")
+        words = f"The newest cosignature is {long(clock.now_s - newest_s)} older, and no network confirms the date."
+        yield ClockDoubt(DoubtKind.AHEAD, words)
     apart = [began_s - clock.began_s for began_s in tables]
     far = [each for each in apart if abs(each) > TABLES_S]
     if len(far) >= FEWEST_TABLES and 2 * len(far) > len(apart) and not accepted:
-        seen = f"{shows}, and the dates of {len(far)} of {len(apart)} tables that play now are {_apart(median(far))}."
-        yield ClockDoubt(DoubtKind.TABLES, f"{seen} {accept}")
+        words = f"The dates of {len(far)} of {len(apart)} tables that play now are {_apart(median(far))}."
+        yield ClockDoubt(DoubtKind.TABLES, words)
 
 
-def _behind(clock: ClockReading, newest_s: int, shows: str, accept: str) -> str:
-    wait_s = newest_s - clock.now_s
-    seen = f"{shows}, and this centre has cosigned at {when(newest_s)}, which is {long(wait_s)} later."
-    if wait_s > DAY_S:
-        return f"{seen} {accept}"
-    return f"{seen} It goes on by itself when that time is over, or when the date is corrected. {accept}"
+def _behind(newest_s: int, wait_s: float) -> str:
+    words = f"The newest cosignature names {when(newest_s)}, which is {long(wait_s)} later."
+    return words if wait_s > DAY_S else f"{words} The centre goes on when that time is over, or the date is corrected."
 
 
 def _apart(difference_s: float) -> str:
@@ -114,8 +109,10 @@ def long(span_s: float) -> str:
     return f"{count} second{'s' * (count != 1)}"
 
 
-def in_doubt(doubts: Sequence[ClockDoubt]) -> str:
-    """Write doubts as sentences; empty for none."""
+def in_doubt(doubts: Sequence[ClockDoubt], clock: ClockReading) -> str:
+    """Write doubts about a clock as sentences, with what to do; empty for none."""
     if not doubts:
         return ""
-    return f"This centre does not cosign: its clock is in doubt. {' '.join(each.words for each in doubts)}"
+    seen = f"It shows {when(int(clock.now_s))}. {' '.join(each.words for each in doubts)}"
+    accept = "" if doubts[0].kind is DoubtKind.YEAR else f" If the date is right, type: {ACCEPT}"
+    return f"This centre does not cosign: its clock is in doubt. {seen}{accept}"

@@ -97,7 +97,7 @@ class ClockWatch(CertainClock):
     _tables: OrderedDict[str, _TableSeen] = field(default_factory=OrderedDict)
 
     def words(self) -> str:
-        return in_doubt(self.doubts)
+        return "" if self._judged is None else in_doubt(self.doubts, self._judged)
 
     def step(self) -> None:
         """Judge the clock. Raises StoreError."""
@@ -112,7 +112,7 @@ class ClockWatch(CertainClock):
             self._anchor = ClockAnchor(clock.boot, int(clock.began_s))
             rows.keep_anchor(self._anchor)
         if doubts or self.doubts or self._judged is None:
-            rows.keep_doubt(clock.boot, int(clock.now_s), in_doubt(doubts))
+            rows.keep_doubt(clock.boot, int(clock.now_s), in_doubt(doubts, clock))
         kinds = [each.kind for each in self.doubts]
         self.doubts, self._judged = doubts, clock
         if kinds != [each.kind for each in doubts]:
@@ -176,7 +176,7 @@ def find_doubts_now(store: CentreStore, name: str, logs: Sequence[str], clock: C
 def doubt_words(store: CentreStore, name: str, logs: Sequence[str], clock: ClockReading) -> str:
     """Return why a centre does not cosign now, as it says itself if it runs; empty if it does. Raises StoreError."""
     running = [doubt for at_s, doubt in store.clock.doubts() if abs(clock.now_s - at_s) <= TOLD_S]
-    return running[-1] if running else in_doubt(find_doubts_now(store, name, logs, clock))
+    return running[-1] if running else in_doubt(find_doubts_now(store, name, logs, clock), clock)
 
 
 def newest_time(store: CentreStore, name: str, logs: Sequence[str] = ()) -> int:

@@ -14,6 +14,7 @@ from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import parse_qs
 
+from pi_app.centre.clock.watch import IN_DOUBT
 from pi_app.centre.findings.chains import chains
 from pi_app.centre.findings.found import FleetFinding, kept_findings
 from pi_app.centre.findings.tables import TableRow, table_rows
@@ -157,10 +158,15 @@ class CentrePages:
     def _render(self, asked: PageRequest, rights: ReaderRights, then: RowsThen, wanted: RowFilter) -> CentreAnswer:
         if not rights.sees_tables:
             return self._page(public_page(then.rows, then.at_s), asked, rights)
-        troubles = [self._from.clock_words(), then.trouble]
+        troubles = [self._clock_words(rights), then.trouble]
         troubles += self._log_troubles() if rights.role == "auditor" else ()
         page = overview(seen_by(rights, then.rows), then.at_s, wanted, " ".join(filter(None, troubles)))
         return self._page(page, asked, rights)
+
+    def _clock_words(self, rights: ReaderRights) -> str:
+        """Return why the centre does not cosign. A shop learns nothing of other shops' tables by that."""
+        words = self._from.clock_words()
+        return words if rights.role == "auditor" or not words else IN_DOUBT
 
     def _log_troubles(self) -> Sequence[str]:
         try:
@@ -278,7 +284,7 @@ class CentrePages:
             return needs_token("Only readers with a token get this.")
         then = await self._rows.get()
         body = await asyncio.to_thread(
-            figures.status, self._from.key.name, _for(rights, then), self._from.clock_words()
+            figures.status, self._from.key.name, _for(rights, then), self._clock_words(rights)
         )
         return CentreAnswer(HTTPStatus.OK, body, JSON, (("content-security-policy", BARE_POLICY), *HEADERS))
 

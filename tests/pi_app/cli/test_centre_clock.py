@@ -53,8 +53,8 @@ def stuck(settings: Path, tmp_path: Path) -> Path:
 
 
 DOUBT = (
-    "This centre does not cosign: its clock is in doubt. It shows 2026-11-28 12:00:00 UTC, and this centre has "
-    "cosigned at 2029-02-05 12:00:00 UTC, which is 2 years later. If the date is right, type: "
+    "This centre does not cosign: its clock is in doubt. It shows 2026-11-28 12:00:00 UTC. The newest cosignature "
+    "names 2029-02-05 12:00:00 UTC, which is 2 years later. If the date is right, type: "
     "trapdial centre clock --accept\n"
 )
 
@@ -70,6 +70,18 @@ def test_a_clock_in_order(settings: Path) -> None:
     assert centre("clock", "--accept", "-s", settings) == (
         0, "The clock is in no doubt, so there is nothing to accept.\n", "",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("keeps_none", "words", "code"),
+    [(False, "the machine's own, for no network has set it since the start", 0), (True, "not set since the start", 1)],
+)
+def test_a_clock_that_no_network_has_set(
+    settings: Path, clock: list[ClockReading], keeps_none: bool, words: str, code: int
+) -> None:
+    clock.append(replace(CLOCK, source=Date.UNSET, from_network=False, keeps_none=keeps_none))
+    found, output, _ = centre("clock", "-s", settings)
+    assert (found, output.splitlines()[0]) == (code, f"This machine shows 2026-11-28 12:00:00 UTC. Its date: {words}.")
 
 
 def test_a_clock_in_doubt_is_shown_and_accepted_with_what_that_means(stuck: Path) -> None:

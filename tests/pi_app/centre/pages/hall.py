@@ -102,6 +102,7 @@ class PageHall:
     readers: list[ReaderSettings] = field(default_factory=lambda: list(READERS))
     reads: int = 0
     log_troubles: list[str] = field(default_factory=list)
+    clock_words: str = ""
 
     def __post_init__(self) -> None:
         self.centre = Centre(CENTRE, self.store, self.store, lambda: self.now_s)
@@ -115,6 +116,7 @@ class PageHall:
                 bundles=self.centre.bundles,
                 clock=lambda: self.now_s,
                 own_log=lambda: self.log_troubles,
+                clock_words=lambda: self.clock_words,
             )
         )
         self.app = CentreApp(self.centre, self.site)

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import msgspec
 import pytest
 
+from pi_app.centre.clock.watch import IN_DOUBT
 from pi_app.centre.findings.found import FleetFinding
 from pi_app.centre.findings.tables import RowLevel, TableRow
 from pi_app.centre.pages.kept_rows import KEEP_S
@@ -382,6 +383,19 @@ def test_only_the_auditor_reads_what_is_wrong_with_the_centres_own_log(hall: Pag
     hall.log_troubles.append("w1 has cosigned <3> entries, and 1 are here.")
     said = b'<p class="trouble">w1 has cosigned &lt;3&gt; entries, and 1 are here.</p>'
     assert [said in hall.get("/", token).body for token in (AUDITOR, LYON, "")] == [True, False, False]
+
+
+def test_every_reader_sees_that_the_clock_is_in_doubt_and_the_auditor_why(hall: PageHall) -> None:
+    hall.clock_words = "It shows another date than <3> of 5 tables."
+    why, short = b"It shows another date than &lt;3&gt; of 5 tables.", IN_DOUBT.encode()
+    pages = [hall.get("/", token).body for token in (AUDITOR, LYON, "")]
+    assert [(why in page, short in page) for page in pages] == [(True, False), (False, True), (False, False)]
+    clocks = [msgspec.json.decode(hall.get("/status.json", token).body)["clock"] for token in (AUDITOR, LYON)]
+    assert clocks == [hall.clock_words, IN_DOUBT]
+    assert b"\ntrapdial_centre_clock_in_doubt 1\n" in hall.get("/metrics", AUDITOR).body
+    hall.clock_words = ""
+    assert b"\ntrapdial_centre_clock_in_doubt 0\n" in hall.get("/metrics", AUDITOR).body
+    assert b"clock_in_doubt" not in hall.get("/metrics", LYON).body
 
 
 def test_a_store_that_is_away_leaves_the_last_rows_and_says_so(hall: PageHall, monkeypatch: pytest.MonkeyPatch) -> None:
