@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from pi_app.pages.messages import Admitted, Dropped, Frames, Knock, Public, Refused, ToPages
+from pi_app.pages.process.doors import Place
 from tests.pi_app.pages.served import GREETING, Phone, Served, in_a_server
 
 LINE = b'{"scene":{"title":"Tap."}}\n'
@@ -123,6 +124,8 @@ def test_a_seat_that_wanders_from_address_to_address_keeps_the_places_of_one() -
             await hoard(here, [f"127.0.1.{number}"], nothing, 8)
         await everybody_gets_in(here)
         assert [f"127.0.1.{number}" in here.table.known for number in range(1, 11)] == [False] * 9 + [True]
+        of_seats = [each for each in here.table.connections.values() if here.table.doors.place_of(each) is Place.SEAT]
+        assert {each.address for each in of_seats} == {"127.0.1.10", "127.0.2.1", "127.0.2.2"}
 
     at_a_table(scenario)
 
@@ -138,6 +141,17 @@ def test_a_crowd_of_strangers_keeps_nobody_out(opens: Opens) -> None:
         await hoard(here, [f"127.0.3.{number}" for number in range(1, 60)], opens, 180)
         await everybody_gets_in(here)
         await joined(here, 0, "127.0.1.1", "/stream")
+
+    at_a_table(scenario)
+
+
+def test_a_crowd_takes_no_connection_of_this_machine() -> None:
+    async def scenario(here: Served) -> None:
+        house = await here.open("127.0.0.1")
+        await here.until(lambda: len(here.table.doors) == 1)
+        await hoard(here, [f"127.0.3.{number}" for number in range(1, 60)], nothing, 180)
+        house.request("GET", "/status.json", connection="close")
+        assert (await house.rest()).startswith(b"HTTP/1.1 200 ")
 
     at_a_table(scenario)
 
