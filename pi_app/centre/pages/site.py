@@ -29,7 +29,8 @@ from pi_app.centre.readers_file import ReadersFile
 from pi_app.centre.roles import ReaderRights, rights_of
 from pi_app.centre.service.app import PageRequest
 from pi_app.centre.service.bundles import Bundles
-from pi_app.centre.service.centre import AWAY, JSON, TEXT, Centre, CentreAnswer, CentreCounts
+from pi_app.centre.service.centre import AWAY, JSON, TEXT, Centre, CentreAnswer
+from pi_app.centre.service.counts import CentreCounts
 from pi_app.centre.settings import CentreSettings, ReaderSettings
 from pi_app.centre.store.store import CentreStore, GameState, KeptGame, KeptRecord, StoreError
 from pi_app.centre.taking.decision import CentreKey

@@ -12,7 +12,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final, NoReturn, ParamSpec, TypeVar
 
@@ -30,6 +30,7 @@ from pi_app.centre.enrolment import (
     make_challenge,
 )
 from pi_app.centre.service.bundles import Bundles
+from pi_app.centre.service.counts import CentreCounts
 from pi_app.centre.service.evidence import EvidenceKeeper, own_note, short_hand_over, short_request
 from pi_app.centre.store.evidence_rows import ForkEvidence
 from pi_app.centre.store.store import CentreStore, Commit, KeptRecord, NotEnrolledHereError, StoreError
@@ -77,17 +78,6 @@ class CentreAnswer:
     body: bytes = b""
     kind: str = TEXT
     headers: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(slots=True)
-class CentreCounts:
-    """What a centre has done since it began."""
-
-    answers: dict[int, int] = field(default_factory=dict)
-    entries: int = 0
-    cosignatures: int = 0
-    evidence: int = 0
-    lost_races: int = 0
 
 
 class Centre:

@@ -18,7 +18,7 @@ from pi_app.centre.pages.kept_rows import RowsThen
 from pi_app.centre.pages.rows import hashed
 from pi_app.centre.roles import ReaderRights
 from pi_app.centre.service.bundles import Bundles
-from pi_app.centre.service.centre import CentreCounts
+from pi_app.centre.service.counts import CentreCounts
 from pi_app.centre.service.histogram import Histogram
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.journal.record.checkpoints import origin_of
