@@ -21,7 +21,8 @@ from pi_app.centre.store.cluster import MISSING, Cluster, cluster, programs
 from pi_app.centre.store.opening import open_store
 from pi_app.cli.main import main
 from pi_app.journal.cosigned import cosigned
-from pi_app.journal.record.checkpoints import cosigned_at, origin_of, signed_checkpoint
+from pi_app.journal.record.checkpoints import cosigned_at, origin_of
+from pi_app.journal.record.enrolment import sign_enrolment
 from pi_app.journal.record.notes import VerifierKey, read_vkey
 from pi_app.sender.client import HttpClient
 from pi_app.sender.outbox import Outbox
@@ -61,12 +62,10 @@ def centre(*words: str | Path) -> str:
 
 def enrolled(shop: Shop, settings: Path, address: str, code: str) -> int:
     """Enrol a table with a code over HTTP; return the status."""
-    proof = signed_checkpoint(shop.key, 0, bytes.fromhex(EMPTY)).written()
-    body = msgspec.json.encode({"code": code, "checkpoint": proof})
-    return HttpClient(address).post("enrol", body).status
-
-
-EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    client = HttpClient(address)
+    challenge = client.get("enrol").body.decode().strip()
+    asked = sign_enrolment(shop.key, public_key(settings), code, challenge)
+    return client.post("enrol", msgspec.json.encode(asked)).status
 
 
 def public_key(settings: Path) -> VerifierKey:
@@ -98,7 +97,7 @@ def test_a_table_is_enrolled_and_hands_over_through_ends_of_every_kind(settings:
         assert until_idle(RecordSender(Outbox(shop.path, shop.key), client, key)) == 8
         code, output, errors = first.ended()
         assert (code, errors) == (143, "Stopped: SIGTERM.\n")
-        assert [line[9:] for line in output.splitlines()] == ["Table 1 is enrolled.", "e has ended."]
+        assert [line[9:] for line in output.splitlines()] == ["Table 1 of Brass Cog is enrolled.", "e has ended."]
     assert kept(settings, shop) == entries_of(shop.path)
     for games in ("g2", "g3"):
         shop.play(games)
@@ -154,7 +153,8 @@ def test_a_revoked_table_is_refused_while_the_centre_runs(settings: Path, tmp_pa
         assert more is not None
         assert [client.post("hand-over", more.written()).status for _ in range(2)] == [429, 410]
         code = json.loads(centre("enrol", "Table 1", "--json", "-s", settings))["code"]
-        assert enrolled(shop, settings, here.address, code) == 200
+        assert enrolled(shop, settings, here.address, code) == 410, "no code lets a revoked table in"
+        centre("revoke", "Table 1", "--lift", "-s", settings)
         assert client.post("hand-over", more.written()).status == 200
     shop.close()
 
