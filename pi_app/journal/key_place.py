@@ -9,6 +9,7 @@ from pi_app.journal.files import JournalFileError, keys_of
 from pi_app.journal.record.key_folder import check_place_for_keys
 from pi_app.journal.record.key_ring import AWAY, KeyRing, ring_at
 from pi_app.journal.record.keys import KeyFileError
+from pi_app.journal.record.last_head import read_kept
 
 
 def prepare_keys(journal: Path, place: Path | None, *, unlock: bool = True) -> KeyRing:
@@ -39,7 +40,11 @@ def move_keys(journal: Path, place: Path) -> KeyRing:
     wanted = _folder_in(place.absolute(), journal)
     if not place.is_dir():
         raise _gone(place)
-    return ring if ring.folder.absolute() == wanted else ring.move_to(wanted)
+    if ring.folder.absolute() == wanted:
+        return ring
+    if read_kept(ring).why_not:
+        ring.set_aside_remembered()  # what cannot be read cannot be moved, and is only a hint
+    return ring.move_to(wanted)
 
 
 def _ring_in(place: Path, journal: Path) -> KeyRing:

@@ -171,6 +171,18 @@ def test_a_note_that_is_missing_or_damaged_is_only_a_hint(tmp_path: Path, conten
     assert last_head(path).read_text().startswith("TRAPDIAL1"), "it is kept again from now on"
 
 
+def test_keys_are_moved_without_a_note_that_cannot_be_read(tmp_path: Path) -> None:
+    path, stick = tmp_path / "journal.db", tmp_path / "stick"
+    stick.mkdir()
+    write(path, WHOLE, "g1")
+    last_head(path).write_bytes(b"\xff")
+    code, output = ran("journal", "keys", str(path), "--move-to", str(stick))
+    assert code == 0, output
+    write(path, WHOLE, "g2")
+    assert last_head(path) == stick / "journal.db.keys" / LAST_HEAD
+    assert jn.verify(path).state is RecordState.WHOLE
+
+
 def test_a_note_of_another_device_says_nothing_of_this_record(tmp_path: Path) -> None:
     mine, other = tmp_path / "journal.db", tmp_path / "other.db"
     write(mine, WHOLE, "g1")
