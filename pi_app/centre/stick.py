@@ -98,7 +98,10 @@ def _take(
         try:
             record = _record(handed, store, table)
         except HandoverRefusedError as refused:
-            return _told(handed, store.record(handed.origin), refused=refused.why)
+            if refused.evidence and refused.about is not None:
+                _keep(refused, handed, refused.about, centre, store, now_s)
+            here = store.record(handed.origin)
+            return _told(handed, here, refused=refused.why, two_histories=refused.evidence)
         if record is None:
             return _told(handed, None, refused=NOT_HERE)
         try:
@@ -118,7 +121,7 @@ def _take(
 def _record(handed: HandOver, store: CentreStore, table: NewTable | None) -> KeptRecord | None:
     """Return the record; one that continues another, or that a name was given for, has no number until its entries are
     committed. Raises HandoverRefusedError."""
-    record = store.record(handed.origin) or follow(handed, store.record)
+    record = store.record(handed.origin) or follow(handed, store)
     if table is None:
         return record
     if record is None:
@@ -138,7 +141,7 @@ def _keep(
 ) -> None:
     short, body = short_hand_over(handed, refused.seq), handed.written()
     sent = ForkEvidence(
-        origin=handed.origin,
+        origin=record.origin,
         at_s=now_s,
         why=refused.why,
         address=STICK,

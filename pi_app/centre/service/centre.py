@@ -132,21 +132,20 @@ class Centre:
                 self._turns.pop(handed.origin, None)
 
     async def _take(self, handed: HandOver, body: bytes, address: str) -> CentreAnswer:
+        record: KeptRecord | None = None
         try:
             record = await self._record(handed)
-        except HandoverRefusedError as refused:
-            return _said(refused.status, refused.why)
-        if record is None:
-            return _said(HTTPStatus.NOT_FOUND, "No record with this origin is enrolled here.")
-        try:
+            if record is None:
+                return _said(HTTPStatus.NOT_FOUND, "No record with this origin is enrolled here.")
             found = await self._decided(handed, record, large=len(body) > SMALL_BODY)
         except HandoverRefusedError as refused:
-            return await self._refused(refused, handed, record, body, address)
+            return await self._refused(refused, handed, refused.about or record, body, address)
         if found.commit is not None:
             if not await self.bundles.commit(found.commit):
                 self.counts.lost_races += 1
                 self._known.pop(handed.origin, None)
                 return later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
+            self._known.pop(found.commit.closes.origin if found.commit.closes else "", None)
             if not record.is_new:
                 self._remember(_after(record, found.commit))
             self.counts.entries += len(found.commit.entries)
@@ -171,6 +170,7 @@ class Centre:
             cosigned="",
             at_s=now_s,
             behind=behind,
+            closed=record.closed,
         )
         if await self.bundles.commit(seen):
             self._remember(_after(record, seen))
@@ -192,10 +192,10 @@ class Centre:
         return await self._checked(decide, handed, record, self.key, look, now_s, cosigns=cosigns)
 
     async def _refused(
-        self, refused: HandoverRefusedError, handed: HandOver, record: KeptRecord, body: bytes, address: str
+        self, refused: HandoverRefusedError, handed: HandOver, record: KeptRecord | None, body: bytes, address: str
     ) -> CentreAnswer:
-        if refused.evidence:
-            sent = self._sent(handed.origin, refused.why, body, address, refused.ours or record.cosigned)
+        if refused.evidence and record is not None:
+            sent = self._sent(record.origin, refused.why, body, address, refused.ours or record.cosigned)
             await self._keep(record.name, sent, short_hand_over(handed, refused.seq))
         if refused.size is not None:
             return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
@@ -204,8 +204,7 @@ class Centre:
         return _said(refused.status, refused.why)
 
     async def _record(self, handed: HandOver) -> KeptRecord | None:
-        """Return the record that is handed over, also one that it enrols because it continues another. Raises
-        HandoverRefusedError."""
+        """Return the record that is handed over, a new one if it continues another. Raises HandoverRefusedError."""
         if self._accepted != self.watch.acceptances:
             self._known.clear()  # cosignatures in the store were replaced
             self._accepted = self.watch.acceptances
@@ -215,7 +214,7 @@ class Centre:
             return known
         found = await _in_thread(self._reading.record, handed.origin)
         if found is None and handed.first == 1 and handed.entries:
-            return await _in_thread(follow, handed, self._reading.record)
+            return await _in_thread(follow, handed, self._reading)
         if found is not None and not found.revoked:
             self._remember(found)
         return found

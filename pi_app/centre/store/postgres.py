@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from pi_app.centre.store import postgres_limits
 from pi_app.centre.store.binary_copy import binary_rows
 from pi_app.centre.store.clock_rows import ClockRows
+from pi_app.centre.store.closing_rows import close_record
 from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import OwnLogRows, Sql
 from pi_app.centre.store.postgres_limits import CONNECTION, SET_LIMITS, explain
@@ -42,14 +43,14 @@ VERSION: Final = 2
 _MAKING: Final = 0x54524343
 """The advisory lock under which one program makes the tables."""
 
-_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked FROM records"
+_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked, closed FROM records"
 _CHANGED: Final = """
 UPDATE records r
 SET size = n.size, known = n.known, cosigned = coalesce(nullif(n.cosigned, ''), r.cosigned), seen_s = n.seen_s,
     behind = n.behind
-FROM unnest(%s::integer[], %s::bigint[], %s::bigint[], %s::bytea[], %s::text[], %s::bigint[], %s::bigint[])
-    AS n (number, before, size, known, cosigned, seen_s, behind)
-WHERE r.number = n.number AND r.size = n.before AND NOT r.revoked
+FROM unnest(%s::integer[], %s::bigint[], %s::bigint[], %s::bytea[], %s::text[], %s::bigint[], %s::bigint[],
+    %s::bigint[]) AS n (number, before, size, known, cosigned, seen_s, behind, closed)
+WHERE r.number = n.number AND r.size = n.before AND r.closed = n.closed AND NOT r.revoked
 RETURNING r.number
 """
 _GAMES: Final = """
@@ -177,7 +178,7 @@ class PostgresStore:
     def commit(self, commits: Sequence[Commit]) -> list[bool]:
         """At most one commit of a record holds: the first. The others find another size."""
         with self._transaction() as db:
-            numbered = [each if each.enrols is None else _enrol_new(db, each, each.enrols) for each in commits]
+            numbered = [_made_ready(db, each) for each in commits]
             first = {each.number: each for each in reversed(numbered) if each is not None}
             held = self._changed(db, list(first.values()))
             done = [each for number, each in first.items() if number in held]
@@ -194,6 +195,7 @@ class PostgresStore:
             _texts(each.cosigned for each in commits),
             _numbers(each.at_s for each in commits),
             _numbers(each.behind for each in commits),
+            _numbers(each.closed for each in commits),
         )
         return {number for (number,) in db.execute(_CHANGED, columns).fetchall()}
 
@@ -313,7 +315,7 @@ def _prepare(db: Connection[Any]) -> None:
 
 
 def _named(row: Sequence[Any]) -> dict[str, Any]:
-    names = ("number", "origin", "name", "shop", "known", "cosigned", "seen_s", "behind", "revoked")
+    names = ("number", "origin", "name", "shop", "known", "cosigned", "seen_s", "behind", "revoked", "closed")
     found = dict(zip(names, row, strict=True))
     return found | {"known": unpacked(found["known"])}
 
@@ -329,6 +331,13 @@ def _add_record(db: Connection[Any], origin: str, name: str, shop: str) -> int |
         return None
     db.execute("INSERT INTO facts (record) VALUES (%s)", added)
     return int(added[0])
+
+
+def _made_ready(db: Connection[Any], commit: Commit) -> Commit | None:
+    """Close the record that another one continues, and enrol that; None if this must not be by now."""
+    if not close_record(_Sql(db), commit.closes):
+        return None
+    return commit if commit.enrols is None else _enrol_new(db, commit, commit.enrols)
 
 
 def _enrol_new(db: Connection[Any], commit: Commit, new: KeptRecord) -> Commit | None:

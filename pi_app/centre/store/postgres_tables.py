@@ -21,7 +21,8 @@ CREATE TABLE records (
     cosigned text NOT NULL DEFAULT '',
     seen_s  bigint NOT NULL DEFAULT 0,
     behind   bigint NOT NULL DEFAULT 0,
-    revoked  boolean NOT NULL DEFAULT false
+    revoked  boolean NOT NULL DEFAULT false,
+    closed   bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 CREATE TABLE entries (
     record integer NOT NULL,

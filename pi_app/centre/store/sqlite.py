@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from pi_app.centre.store.clock_rows import SCHEMA as CLOCK_SCHEMA
 from pi_app.centre.store.clock_rows import ClockRows
+from pi_app.centre.store.closing_rows import close_record
 from pi_app.centre.store.evidence_rows import SCHEMA as EVIDENCE_SCHEMA
 from pi_app.centre.store.evidence_rows import EvidenceRows
 from pi_app.centre.store.own_log_rows import SCHEMA as OWN_LOG_SCHEMA
@@ -50,7 +51,8 @@ CREATE TABLE records (
     cosigned TEXT NOT NULL DEFAULT '',
     seen_s  INTEGER NOT NULL DEFAULT 0,
     behind   INTEGER NOT NULL DEFAULT 0,
-    revoked  INTEGER NOT NULL DEFAULT 0
+    revoked  INTEGER NOT NULL DEFAULT 0,
+    closed   INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE entries (
     record INTEGER NOT NULL REFERENCES records,
@@ -92,7 +94,7 @@ CREATE TABLE witnessed (
 ) WITHOUT ROWID;
 """ + f"{EVIDENCE_SCHEMA}{CLOCK_SCHEMA}{OWN_LOG_SCHEMA}".replace("bytea", "BLOB")
 
-_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked FROM records"
+_RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked, closed FROM records"
 
 
 class SqliteStore:
@@ -296,7 +298,7 @@ def _make_sure_of(path: Path) -> None:
 
 
 def _kept(row: Sequence[Any]) -> KeptRecord:
-    number, origin, name, shop, known, cosigned, seen_s, behind, revoked = row
+    number, origin, name, shop, known, cosigned, seen_s, behind, revoked, closed = row
     return KeptRecord(
         number=number,
         origin=origin,
@@ -307,6 +309,7 @@ def _kept(row: Sequence[Any]) -> KeptRecord:
         seen_s=seen_s,
         behind=behind,
         revoked=bool(revoked),
+        closed=closed,
     )
 
 
@@ -330,6 +333,8 @@ def _enrol_new(db: sqlite3.Connection, new: KeptRecord) -> int | None:
 
 
 def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
+    if not close_record(_Sql(db), commit.closes):
+        return False
     if commit.enrols is not None:
         number = _enrol_new(db, commit.enrols)
         if number is None:
@@ -338,8 +343,11 @@ def _commit(db: sqlite3.Connection, commit: Commit) -> bool:
     known = commit.taken.known
     changed = db.execute(
         "UPDATE records SET size = ?, known = ?, cosigned = coalesce(nullif(?, ''), cosigned), seen_s = ?, behind = ? "
-        "WHERE number = ? AND size = ? AND NOT revoked",
-        (known.size, packed(known), commit.cosigned, commit.at_s, commit.behind, commit.number, commit.before),
+        "WHERE number = ? AND size = ? AND closed = ? AND NOT revoked",
+        (
+            *(known.size, packed(known), commit.cosigned, commit.at_s, commit.behind),
+            *(commit.number, commit.before, commit.closed),
+        ),
     )
     if changed.rowcount != 1:
         return False

@@ -46,6 +46,8 @@ class KeptRecord:
     checkpoint with this centre's cosignature, as a note; `seen_s`: when the table was last seen, POSIX seconds, 0 if
     never; `behind`: how many more entries the table had then; `revoked`: it is kept, and nothing more is taken.
 
+    `closed`: after how many entries another record continues it; 0 as long as none is here.
+
     A record without a number is enrolled by its first commit. `after`: the number of the record that it continues then;
     0 if it continues none that is enrolled."""
 
@@ -58,6 +60,7 @@ class KeptRecord:
     seen_s: int = 0
     behind: int = 0
     revoked: bool = False
+    closed: int = 0
     after: int = 0
 
     @property
@@ -71,10 +74,20 @@ class KeptRecord:
         return f"{self.name} of {self.shop}" if self.shop else self.name
 
 
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """The record with this origin is closed after `size` entries. It was checked with `seen` entries."""
+
+    origin: str
+    size: int
+    seen: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """What one hand-over changes. `before`: the size that it was checked against; `cosigned`: the new note, empty to
-    leave the one that is there; `behind` as in `KeptRecord`; `enrols`: the record, if this commit enrols it."""
+    """What one hand-over changes. `before`, `closed`: the size and the closing that it was checked against; `cosigned`:
+    the new note, empty to leave the one that is there; `behind` as in `KeptRecord`; `enrols`: the record, if this
+    commit enrols it; `closes`: the one that this one continues."""
 
     number: int
     before: int
@@ -83,7 +96,9 @@ class Commit:
     cosigned: str
     at_s: int
     behind: int = 0
+    closed: int = 0
     enrols: KeptRecord | None = None
+    closes: Closing | None = None
 
 
 class GameState(Enum):
@@ -143,8 +158,9 @@ class CentreStore(Protocol):
 
     def commit(self, commits: Sequence[Commit]) -> list[bool]:
         """Write what hand-overs change, all in one transaction. Return of each whether it holds: not if its record has
-        another size by now, is revoked or not there; one that enrols its record does not if that is enrolled by now, or
-        if the record that it continues is revoked."""
+        another size by now, is closed, revoked or not there. One that closes another record does not hold if that has
+        grown, and one that enrols its record does not if that is enrolled by now, or if the record that it continues is
+        revoked."""
 
     def games(self, number: int, names: Collection[str] | None = None) -> list[KeptGame]:
         """Return the games of a record, or those of these names, by their first entry."""

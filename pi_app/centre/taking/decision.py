@@ -13,8 +13,8 @@ from typing import Final
 
 import msgspec
 
-from pi_app.centre.store.store import CentreStore, Commit, GameState, KeptGame, KeptRecord
-from pi_app.centre.taking.known_record import NotTakenError, Taken, taken
+from pi_app.centre.store.store import CentreStore, Closing, Commit, GameState, KeptGame, KeptRecord
+from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, Taken, taken
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import (
     TIME_BYTES,
@@ -63,7 +63,8 @@ class CentreKey:
 class HandoverRefusedError(Exception):
     """The answer to a hand-over that is not taken. `why`: a sentence for people; `size`: where to go on; `evidence`:
     the record's own key has signed what contradicts the entries here; `seq`: the entry that differs; `ours`: the note
-    of this centre that it contradicts, if that is not the newest one; `retry_s`: when to try again."""
+    of this centre that it contradicts, if that is not the newest one; `about`: the record that it contradicts, if that
+    is another one; `retry_s`: when to try again."""
 
     def __init__(
         self,
@@ -74,10 +75,11 @@ class HandoverRefusedError(Exception):
         evidence: bool = False,
         seq: int | None = None,
         ours: str = "",
+        about: KeptRecord | None = None,
         retry_s: int = 0,
     ) -> None:
         self.status, self.why, self.size, self.evidence, self.retry_s = status, why, size, evidence, retry_s
-        self.seq, self.ours = seq, ours
+        self.seq, self.ours, self.about = seq, ours, about
         super().__init__(why)
 
 
@@ -135,6 +137,7 @@ def decide(
             raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, NOT_ITS_ENTRIES)
         why = f"The checkpoint of {count_entries(new.size)} has another root than the entries."
         raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True)
+    _check_closed(record, found.known)
     latest = _latest(record.cosigned, centre)
     since = _since(handed, record, centre, fresh, 0 if latest is None else latest.size)
     if latest is not None and not fresh and latest.text == handed.checkpoint.text and latest.line:
@@ -155,7 +158,9 @@ def decide(
         cosigned=note,
         at_s=now_s,
         behind=handed.more,
+        closed=record.closed,
         enrols=record if record.is_new else None,
+        closes=_closes(record, found.known, look),
     )
     return ToCommit(commit, line)
 
@@ -262,9 +267,26 @@ def _checked(record: KeptRecord, fresh: Sequence[HandedEntry], look: LookUps) ->
     except NotTakenError as error:
         raise HandoverRefusedError(HTTPStatus.BAD_REQUEST, f"Nothing was taken: {error}.") from error
     _check_games(found, look)
-    if found.known.follows != record.known.follows:
-        check_older(read_head(found.known.follows), look.record)
     return found
+
+
+def _check_closed(record: KeptRecord, known: KnownRecord) -> None:
+    """Raise HandoverRefusedError for what was played, and signed, in a record that another one continues."""
+    if record.closed and known.played > record.closed:
+        why = (
+            f"Entry {known.played:,} was written after its own device had closed this record: another one continues it "
+            f"after entry {record.closed:,}."
+        )
+        raise HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True, seq=known.played)
+
+
+def _closes(record: KeptRecord, known: KnownRecord, look: LookUps) -> Closing | None:
+    """Return what is closed because this record begins now, and continues it. Raises HandoverRefusedError."""
+    if known.follows == record.known.follows:
+        return None
+    head = read_head(known.follows)
+    older = check_older(head, look.record)
+    return None if older is None or not head.size else Closing(older.origin, head.size, older.known.size)
 
 
 def check_older(head: Head, record_of: Callable[[str], KeptRecord | None]) -> KeptRecord | None:

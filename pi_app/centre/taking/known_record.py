@@ -39,7 +39,7 @@ class OpenGame(msgspec.Struct, frozen=True, kw_only=True):
 class KnownRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A record up to entry `size`. `peaks`: the roots of its full subtrees; `before`: the hash of its last entry, in
     hex; `device`: empty until an entry has named it; `follows`: the head of the record that it continues, as text;
-    `ended`: how many games have ended here.
+    `played`: its last entry that does not record a deletion; `ended`: how many games have ended here.
 
     How many games a file may hold is no matter here: the centre keeps no files."""
 
@@ -48,6 +48,7 @@ class KnownRecord(msgspec.Struct, frozen=True, kw_only=True):
     before: str = rec.FIRST_BEFORE
     device: Annotated[bytes, Meta(max_length=DEVICE_BYTES)] = b""
     follows: str = ""
+    played: Annotated[int, Meta(ge=0)] = 0
     games: Annotated[dict[str, OpenGame], Meta(max_length=MOST_OPEN_GAMES)] = {}
     boot: str = ""
     mono_ns: int = 0
@@ -97,6 +98,7 @@ def taken(known: KnownRecord, entries: Sequence[HandedEntry]) -> Taken:
         before=known.before,
         device=known.device or None,
         follows=read_head(known.follows) if known.follows else None,
+        played=known.played,
         games={name: _as_seen(name, game) for name, game in known.games.items()},
         boot=known.boot,
         mono_ns=known.mono_ns,
@@ -105,6 +107,7 @@ def taken(known: KnownRecord, entries: Sequence[HandedEntry]) -> Taken:
     at = known.size
     for public, sealed, leaf in entries:
         at += 1
+        kind = ""
         if public is not None and sealed is not None:
             try:
                 part = read_part(public)
@@ -112,6 +115,9 @@ def taken(known: KnownRecord, entries: Sequence[HandedEntry]) -> Taken:
             except WrongRowError as wrong:
                 raise NotTakenError(at, str(wrong)) from wrong
             _note(found, seen, part)
+            kind = part.kind
+        if kind != rec.DELETED:
+            seen.played = at
         seen.before = leaf.hex()
     seen.tree.extend([leaf for *_, leaf in entries])
     found.known = _as_known(seen, known.ended + len(found.ended))
@@ -144,6 +150,7 @@ def _as_known(seen: RecordSoFar, ended: int) -> KnownRecord:
         before=seen.before,
         device=seen.device or b"",
         follows="" if seen.follows is None else seen.follows.text(),
+        played=seen.played,
         games={
             name: OpenGame(first=game.first, last=game.last, opening=game.opening)
             for name, game in seen.games.items()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from http import HTTPStatus
 
-from pi_app.centre.store.store import KeptRecord
-from pi_app.centre.taking.decision import check_older
+from pi_app.centre.store.store import CentreStore, KeptRecord
+from pi_app.centre.taking.decision import HandoverRefusedError, LookUps, check_older
 from pi_app.centre.taking.known_record import KnownRecord, NotTakenError, older_record, taken
 from pi_app.journal.record.checkpoints import is_signed, origin_of, record_key
 from pi_app.journal.record.handover import HandOver
+from pi_app.journal.record.merkle import root_of
 
 
-def follow(handed: HandOver, record_of: Callable[[str], KeptRecord | None]) -> KeptRecord | None:
+def follow(handed: HandOver, store: CentreStore) -> KeptRecord | None:
     """Return the record of a hand-over, which has no number yet, if its first entry continues one that is enrolled, and
-    that was handed over to its end; None if it does not. Raises HandoverRefusedError, StoreError."""
+    that was handed over to its end; None if it does not. Raises HandoverRefusedError, which is evidence against the
+    older record if that went on or began otherwise, and StoreError."""
     if handed.first != 1 or not handed.entries:
         return None
     try:
@@ -25,7 +27,21 @@ def follow(handed: HandOver, record_of: Callable[[str], KeptRecord | None]) -> K
         return None
     if not is_signed(handed.checkpoint, record_key(start.device)):
         return None
-    older = check_older(head, record_of)
-    if older is None or (older.known.size, older.known.root) != (head.size, head.root):
+    older = check_older(head, store.record)
+    if older is None or not 0 < head.size <= older.known.size:
         return None
+    if head.root != (older.known.root if head.size == older.known.size else _root(store, older, head.size)):
+        raise _contradiction(older, f"it has other entries up to {head.size:,} than those that are here")
+    if older.known.played > head.size:
+        raise _contradiction(older, f"it was closed after entry {head.size:,}, and has entry {older.known.played:,}")
     return KeptRecord(number=0, origin=handed.origin, name=older.name, shop=older.shop, after=older.number)
+
+
+def _root(store: CentreStore, record: KeptRecord, size: int) -> bytes:
+    """Return the root over the first entries of a record. Raises StoreError."""
+    return root_of(LookUps.of(store, record.number).leaves(1, size))
+
+
+def _contradiction(older: KeptRecord, seen: str) -> HandoverRefusedError:
+    why = f"Its own device has signed that another record continues it, and {seen}."
+    return HandoverRefusedError(HTTPStatus.UNPROCESSABLE_ENTITY, why, evidence=True, about=older)

@@ -75,7 +75,7 @@ class Desk:
 
     def decides(self, handed: HandOver) -> ToCommit:
         """Decide about a record that is enrolled, or that continues one."""
-        record = self.store.record(handed.origin) or follow(handed, self.store.record)
+        record = self.store.record(handed.origin) or follow(handed, self.store)
         assert record is not None
         return decide(handed, record, CENTRE, LookUps.of(self.store, record.number), self.now_s)
 

@@ -14,6 +14,7 @@ from pi_app import journal as jn
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.store.store import (
     CentreStore,
+    Closing,
     Commit,
     GameState,
     KeptFacts,
@@ -154,6 +155,20 @@ def test_the_commit_of_a_new_record_enrols_it(store: CentreStore, path: Path) ->
     ]  # fmt: skip
     assert [each.game for each in store.games(record.number)] == ["g1", "g2"]
     assert store.keep_facts(record.number, KeptFacts(), 1, b"one")
+
+
+def test_a_record_that_another_one_continues_is_closed(store: CentreStore, path: Path) -> None:
+    entries = entries_of(path)
+    assert store.commit([change(enrolled(store), entries[:3])]) == [True]
+    older = kept(store, ORIGIN)
+    grown = Closing(ORIGIN, 3, 2)
+    assert store.commit([replace(enrolling(new(after=older.number), path), closes=grown)]) == [False]
+    assert [each.closed for each in store.records()] == [0]
+    closing = Closing(ORIGIN, 3, 3)
+    assert store.commit([replace(enrolling(new(after=older.number), path), closes=closing)]) == [True]
+    assert [each.closed for each in store.records()] == [3, 0]
+    assert store.commit([change(older, entries[3:])]) == [False], "it was checked as one that goes on"
+    assert store.commit([replace(change(older, entries[3:]), closed=3)]) == [True]
 
 
 def test_a_commit_enrols_a_record_once_and_after_none_that_is_revoked(store: CentreStore, path: Path) -> None:
