@@ -48,9 +48,6 @@ TEXT: Final = "text/plain; charset=utf-8"
 JSON: Final = "application/json"
 AWAY: Final = "The centre's database does not answer."
 
-SAID_S: Final = 60
-"""What the database says is repeated to whoever runs the centre after so long."""
-
 BUSY_S: Final = 5
 """A table that finds the database away, or another hand-over of its own under way, tries again after so long."""
 
@@ -107,7 +104,6 @@ class Centre:
         self.counts = CentreCounts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
-        self._said_s: dict[str, float] = {}
         self._hashes: dict[str, str] = {}
         self._hashes_until_s = float("-inf")
         self._accepted = 0
@@ -350,13 +346,8 @@ class Centre:
         return self._hashes.get(hashed, "")
 
     def _away(self, error: StoreError) -> CentreAnswer:
-        """Answer while the database does not. What it says of its own address is for whoever runs the centre, once a
-        minute if it stays the same."""
-        line, now_s = str(error), self._clock()
-        if line not in self._said_s or now_s - self._said_s[line] >= SAID_S:
-            lately = {known: at_s for known, at_s in self._said_s.items() if now_s - at_s < SAID_S}
-            self._said_s = lately | {line: now_s}
-            self._says(line)
+        """Answer while the database does not. What it says of its own address is for whoever runs the centre."""
+        self._says(str(error))
         return later(AWAY, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
