@@ -19,13 +19,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pi_app.game.trap_words import trap_name
 from pi_app.pages.address import code_text
 from pi_app.settings.model import Settings
 from tests.pages.engines import Engine, engine
-from tests.pages.namespaces import ADDRESS, Room, inside, room
+from tests.pages.namespaces import ADDRESS, Room, add_addresses, inside, room
+from tests.pages.strangers import Crowd
 from tests.pages.whole import WholeTable, settings
 from tests.pages.wire import PORT
 from tests.programs import CannotRun
@@ -33,7 +35,9 @@ from tests.twin_games import with_tables
 
 pytestmark = pytest.mark.slow
 
-STRANGERS = 6
+STRANGERS = tuple(f"10.77.0.{number}" for number in range(100, 124))
+"""Addresses, of which each asks up to four times a second."""
+
 HOARDED = 200
 """Connections that one stranger opens and leaves alone."""
 
@@ -48,7 +52,8 @@ GLASS = "document.getElementById('glass').innerText"
 @pytest.fixture(scope="module")
 def made() -> Iterator[Room]:
     try:
-        with room(1 + STRANGERS) as found:
+        with room(2) as found:
+            add_addresses(found.phones[1], STRANGERS)
             yield found
     except CannotRun as reason:
         pytest.skip(str(reason))
@@ -101,25 +106,27 @@ class RunningTable:
 
 @contextmanager
 def attacked(made: Room) -> Iterator[list[int]]:
-    """Strangers who ask up to twenty times a second each, and one who opens connections and says nothing. The list gets
-    how often they asked, at the end."""
+    """Strangers who ask on and on, and one who opens connections and says nothing. The list gets how often they asked,
+    at the end."""
     asked: list[int] = []
     with ExitStack() as undo:
-        names = list(made.phones[1:])
-        with inside(names[-1]):
+        strangers = Crowd(made.phones[1], STRANGERS, (), "")
+        with inside(strangers.namespace):
             for _ in range(HOARDED):
                 idle = undo.enter_context(socket.socket())
                 idle.setblocking(False)
                 idle.connect_ex((ADDRESS, PORT))
-        crowd = subprocess.Popen(
-            [sys.executable, "-m", "tests.pages.strangers", *names], stdout=subprocess.PIPE, text=True
-        )
+        words = [sys.executable, "-m", "tests.pages.strangers"]
+        crowd = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         undo.callback(crowd.kill)
+        assert crowd.stdin is not None
         assert crowd.stdout is not None
-        assert crowd.stdout.readline() == "ready\n"
+        crowd.stdin.write(msgspec.json.encode(strangers) + b"\n")
+        crowd.stdin.flush()
+        assert crowd.stdout.readline() == b"ready\n"
         yield asked
         crowd.send_signal(signal.SIGTERM)
-        asked.append(int(crowd.communicate(timeout=60)[0]))
+        asked.append(sum(json.loads(crowd.communicate(timeout=60)[0]).values()))
 
 
 def a_trap(dealt: Settings) -> tuple[str, int, str]:
