@@ -329,6 +329,8 @@ def _play_automatically(
         table.play(script(options.seed, table.public_state(), options.exposes))
         table.end()
         session = table.loop.session
+        output.count_left_out()
+        session.check_recorded()
         letters, translated = session.journal.head().text(), words(settings.table.language)
         plain.flush()
         lines = record.after_game(session.game_id, letters, translated, qr=is_terminal(sys.stdout))

@@ -80,6 +80,7 @@ def play_by_hand(settings: Settings, record: DemoRecord, faults: Sequence[Wanted
         table.inject(faults)
         read_lines(table.loop.say, lambda reason: say(f"{'referee':<8} | {translated(reason)}"))
         table.play()
+        table.loop.session.check_recorded()
 
 
 def play_with_robots(
@@ -108,6 +109,7 @@ def play_with_robots(
         table.inject(faults)
         seen = table.play_with_robots(options.exposes, options.seed)
         session = table.loop.session
+        session.check_recorded()
         letters, translated = session.journal.head().text(), words(settings.table.language)
         lines.flush()
         told = record.after_game(session.game_id, letters, translated, qr=is_terminal(sys.stdout))

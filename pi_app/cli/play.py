@@ -185,10 +185,12 @@ def _run(
         if twins is None:
             read_lines(loop.say, refuse)
             loop.run()
+            loop.session.check_recorded()
             return
         hands = twins.hands(loop, echoes=not is_terminal(sys.stdin))
         read_lines(hands, refuse, hands.end_input if how.fast or has_input() else lambda: None)
         twins.run(loop, hands)
+        loop.session.check_recorded()
 
 
 def _pages(settings: Settings, *, fast: bool) -> contextlib.AbstractContextManager[TablePages | None]:

@@ -37,6 +37,9 @@ PASSING: Final = frozenset(
 )
 """What the machine or its disk refuses, and not the file: it may work later."""
 
+USED_UP: Final = frozenset((errno.ENOSPC, errno.EDQUOT))
+"""Of a disk, or of this user's part of it."""
+
 _BY_SQLITE: Final = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_READONLY: errno.EROFS,
@@ -52,7 +55,7 @@ def refused_by(error: BaseException | None) -> int | None:
     """Return why the machine or its disk refused something, as one of PASSING, from an error or from what caused it.
     None if the file itself is at fault."""
     while error is not None:
-        number = error.errno if isinstance(error, OSError) else None
+        number = error.errno if isinstance(error, OSError) else getattr(error, "number", None)
         if isinstance(error, sqlite3.Error):
             number = _BY_SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if number in PASSING:
@@ -69,15 +72,21 @@ def advice(number: int | None) -> str:
     return OTHERWISE if number is None else ADVICE.get(number, OTHERWISE)
 
 
+PROBE_BYTES: Final = 65_536
+"""The beginning of a game, or twice the index that SQLite makes for its log."""
+
+
 def refusal(folder: Path) -> int | None:
-    """Return the errno with which a folder refuses a small file; None if it accepts one."""
+    """Return the errno with which a folder refuses a file of PROBE_BYTES; None if it accepts one."""
     probe = folder / f".trapdial-probe-{os.getpid()}"
     try:
         if os.statvfs(folder).f_flag & os.ST_RDONLY:
             return errno.EROFS
         handle = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
-            os.write(handle, bytes(4096))
+            left = PROBE_BYTES
+            while left:
+                left -= os.write(handle, bytes(left))
             os.fsync(handle)
         finally:
             os.close(handle)
@@ -87,6 +96,18 @@ def refusal(folder: Path) -> int | None:
         with contextlib.suppress(OSError):
             probe.unlink(missing_ok=True)
     return None
+
+
+def why_full(error: BaseException, folder: Path) -> int | None:
+    """Return the errno of a disk or a quota that is used up, if that is why SQLite failed; else None. SQLite reports
+    what it cannot write beside a file as "disk I/O error", or as a file that it cannot open."""
+    if not isinstance(error, sqlite3.Error):
+        return None
+    kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if kind not in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL):
+        return None
+    number = errno.ENOSPC if kind == sqlite3.SQLITE_FULL else refusal(folder)
+    return number if number in USED_UP else None
 
 
 CALM_NS: Final = 60_000_000_000

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.journal.beside import log_size, strange_beside
-from pi_app.journal.disk_trouble import refusal
+from pi_app.journal.disk_trouble import USED_UP, refusal, why_full
+from pi_app.journal.disk_trouble import advice as disk_advice
 from pi_app.journal.file_size import AGAIN, cut_short, strange_size
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.key_ring import LAST_HEAD, KeyRing, key_ring
@@ -61,9 +62,11 @@ _STEPS_PER_CALL: Final = 100_000
 
 
 class JournalFileError(UserFileError):
-    """The file is not a journal that this program can use. `file`: which one, if one was named."""
+    """The file is not a journal that this program can use. `file`: which one, if one was named. `number`: the errno of
+    the disk, if it is to blame."""
 
     file: Path | None = None
+    number: int | None = None
 
     @classmethod
     def of(cls, path: Path, place: str, seen: str, advice: str) -> JournalFileError:
@@ -84,9 +87,8 @@ def lock(path: Path) -> int:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise JournalFileError.of(
-            path, "file", f"could not be opened ({error.strerror})", "Choose another place with --journal"
-        ) from error
+        mend = disk_advice(error.errno) if error.errno in USED_UP else "Choose another place with --journal"
+        raise JournalFileError.of(path, "file", f"could not be opened ({error.strerror})", mend) from error
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise JournalFileError.of(path, "file", "is not a plain file", "Choose another place with --journal")
@@ -156,8 +158,9 @@ def open_file(path: Path, *, write: bool, shrinks: bool = False) -> sqlite3.Conn
         _restrict(db, path, write=write)
         _check_header(db, path, write=write, shrinks=shrinks)
     except UNREADABLE as error:
+        refused = unreadable(path, error)  # before SQLite gives back what it could write
         db.close()
-        raise unreadable(path, error) from error
+        raise refused from error
     except BaseException:
         db.close()
         raise
@@ -275,6 +278,12 @@ def _check_header(db: sqlite3.Connection, path: Path, *, write: bool, shrinks: b
 
 
 def unreadable(path: Path, error: Exception) -> JournalFileError:
+    """Return what is wrong with a file that SQLite cannot use: the file, or a disk that is full."""
+    number = why_full(error, path.parent)
+    if number is not None:
+        refused = JournalFileError.of(path, "file", f"could not be opened ({os.strerror(number)})", disk_advice(number))
+        refused.number = number
+        return refused
     short = cut_short(path)
     if short:
         advice = f"{AGAIN}; `trapdial journal verify` says what can be read"

@@ -332,9 +332,11 @@ class PhoneTable:
     def _public_views(self) -> tuple[SeatView, ...]:
         """The public parts of what all seats' phones show, whether a phone holds them or not. With the head of the
         record, whose length never changes, each phone is a witness of the game so far."""
+        game = self.session.game
+        if not game.seats:
+            return ()  # and perhaps no key yet that signs a head: the disk may refuse it
         head = self.session.journal.head()
         if self._views[0] != head:
-            game = self.session.game
             for language in dict.fromkeys(seat.language for seat in game.seats.values()):
                 self._add_news(language)
             self._views = head, tuple(replace(self._view(key), head=head.text()) for key in game.seats)

@@ -85,6 +85,10 @@ class RoutedDisplay:
             self._own.show(picture, now_ns)
         self._to_phone(picture if self.has_phone and (by_phone or not secret) else Dark())
 
+    def is_shown(self, picture: SeatPicture) -> bool:
+        """Return whether this was shown last, and still is."""
+        return self.now == picture and (not self.has_phone or self.on_phone == picture)
+
     def joined(self) -> None:
         """A phone holds the seat from now on, dark at first."""
         self.has_phone, self.source = True, GesturePlace.PHONE

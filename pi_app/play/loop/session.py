@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -14,7 +15,7 @@ from pi_app.game.lamp_deal import Pick
 from pi_app.game.moves import what_now
 from pi_app.game.state import Game, Phase
 from pi_app.journal import Journal, NotRecordedError
-from pi_app.journal.disk_trouble import Refusals, refusal
+from pi_app.journal.disk_trouble import Refusals, advice, refusal
 from pi_app.play.clock_notice import clock_words
 from pi_app.play.loop.setup import PhoneCode, TableOptions, TableParts
 from pi_app.play.repeats import RepeatedNotices
@@ -34,7 +35,7 @@ from pi_app.report.seat_screen import (
     seat_token,
 )
 from pi_app.report.visibility import REFEREE
-from pi_app.text.language import N_, Words
+from pi_app.text.language import N_, Words, count_of
 from pi_app.text.language import words as words_of
 
 SENTENCE_NS: Final = 4_000_000_000
@@ -88,6 +89,8 @@ class GameSession:
         """Since when the disk is being written to; None while it is not."""
         self.refused_by = ""
         """Why the disk refused the last event (`NotRecordedError.cause`); empty if it took it."""
+        self.refused = 0
+        """How many events were refused."""
         self.write_ns = 0
         """How long the last event took to write."""
         self._refused_ns: int | None = None
@@ -137,13 +140,7 @@ class GameSession:
             with self._writing():
                 after = self.journal.append(self.game_id, self.moment, event)
         except NotRecordedError as error:
-            self.refused_for_good, self.refused_by = error.for_good, error.cause
-            self._refused_ns = self.clock.now_ns()
-            self.refused_since_ns = self.refused_since_ns or self._refused_ns
-            if self._refusals.is_new(error.cause, self._refused_ns):
-                self.tell_referee(str(error))
-            for seat in self.seats.values():
-                self.show_sentence(seat, Attention.NOT_RECORDED)
+            self._note_refusal(error)
             return False
         self.write_ns = self.clock.now_ns() - began_ns
         self._writes_again()
@@ -153,6 +150,33 @@ class GameSession:
         for correction in self.journal.take_corrections():
             self.notice(clock_words(correction, self.words))
         return True
+
+    def _note_refusal(self, error: NotRecordedError) -> None:
+        self.refused_for_good, self.refused_by = error.for_good, error.cause
+        self._refused_ns = now_ns = self.clock.now_ns()
+        self.refused_since_ns = self.refused_since_ns or now_ns
+        self.refused += 1
+        number = error.cause.rpartition(" ")[2]  # one full disk refuses a key, an index and an entry
+        if self._refusals.is_new(number if number.isdigit() else error.cause, now_ns):
+            self.tell_referee(str(error))
+        for seat in self.seats.values():
+            picture = seat_says(Attention.NOT_RECORDED, self._words_for(seat.key))
+            if seat.until_ns is not None and seat.routed.is_shown(picture):
+                seat.until_ns = now_ns + SENTENCE_NS
+            else:
+                self._put(seat, picture, SENTENCE_NS)
+
+    def check_recorded(self) -> None:
+        """Check at the end of play that the disk took the last event. Raises NotRecordedError."""
+        if self.refused_since_ns is None:
+            return
+        number = int(digits) if (digits := self.refused_by.rpartition(" ")[2]).isdigit() else None
+        why = "" if number is None else f" ({os.strerror(number)})"
+        raise NotRecordedError(
+            f"Journal ({self.journal.path}): the game was not recorded to its end, and the disk refused "
+            f"{count_of(self.refused, 'event')}{why}. {advice(number)}, and play again.",
+            self.refused_by,
+        )
 
     def _writes_again(self) -> None:
         """The disk takes what is written, perhaps again."""

@@ -8,6 +8,7 @@ from pi_app.game import events as ev
 from pi_app.game.conversion import SpawnFigure
 from pi_app.game.ruleset import rules_line
 from pi_app.game.state import Phase
+from pi_app.journal.record.keys import KeyFileError
 from pi_app.play.commands import words as commands
 from pi_app.play.commands.experience import converted
 from pi_app.play.commands.parse import parse
@@ -203,6 +204,10 @@ class TypedLines:
 
     def _publish_head(self) -> None:
         """Publish the head: anyone who takes a photo of it is a witness of the whole record."""
-        head = self._session.journal.head()
+        try:
+            head = self._session.journal.head()
+        except KeyFileError as error:
+            self._session.tell_referee(str(error))
+            return
         sentence = self._session.words(N_("The record has {count} entries. Take a photo of its head: {head}"))
         self._session.tell(PUBLIC.name, sentence.format(count=head.size, head=head.text()))

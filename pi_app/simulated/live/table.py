@@ -116,6 +116,7 @@ class LiveTable:
                 self.begun.set()
                 while self.running:
                     self.step()
+                self._demo.loop.session.check_recorded()
         finally:
             self.begun.set()
 

@@ -16,9 +16,11 @@ from pi_app import journal as jn
 from pi_app.audit.replay import replay
 from pi_app.dials.sampling import Sampling
 from pi_app.game import events as ev
+from pi_app.journal import NotRecordedError
 from pi_app.journal.record.verdict import RecordState
 from pi_app.play import mage_knight
 from pi_app.play.feed import DialSample
+from pi_app.report.pictures import SeatPicture
 from pi_app.simulated import actions
 from pi_app.simulated.demo import Demo
 from pi_app.text.errors import UserFileError
@@ -376,3 +378,28 @@ def test_keys_that_vanish_during_a_game_do_not_keep_others_entries_out(tmp_path:
         at.expose("ANN", "T01", 3)
         assert at.findings() == ["S-9"]
         assert set(kept) >= {"device.key"}
+
+
+def test_a_screen_that_waits_for_a_full_disk_is_drawn_once_and_not_with_each_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with on_a_bad_disk(tmp_path) as trouble, table(tmp_path) as at:
+        shows: list[str] = []
+        at.demo.loop.session.check_recorded()
+        trouble.number = errno.ENOSPC
+        seat = at.demo.loop.session.seats["BEN"]
+        really = seat.routed.show
+
+        def show(picture: SeatPicture, now_ns: int) -> None:
+            shows.append(type(picture).__name__)
+            really(picture, now_ns)
+
+        monkeypatch.setattr(seat.routed, "show", show)
+        at.turn("T02", 2)
+        at.run(12.0)
+        assert shows == ["Say"], "it stays as it is while each second's try is refused"
+        with pytest.raises(NotRecordedError, match=r"the disk refused \d+ events \(No space left on device\)"):
+            at.demo.loop.session.check_recorded()
+        trouble.number = None
+        at.run(3.0)
+        at.demo.loop.session.check_recorded()
