@@ -76,6 +76,7 @@ attack-test: $(READY)     ## what outsiders try; 10^5 attacked records before bo
 	TRAPDIAL_ENROLMENTS=100000 TRAPDIAL_HISTORIES=60 $(BIN)/pytest -q -n auto --dist worksteal tests/attack
 	TRAPDIAL_PACKET_GAMES=20 $(BIN)/pytest -q -n 2 tests/test_twin_games.py -k packet
 	TRAPDIAL_ATTACKS=100000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
+	TRAPDIAL_PACKAGES=100000 $(BIN)/pytest -q -n auto tests/attack/test_updates.py
 	$(BIN)/python -m tests.attack.hostile --special
 	$(BIN)/python -m tests.attack.hostile --inputs 1000000
 
@@ -173,7 +174,7 @@ centre-load: $(READY)     ## 500 tables at one centre, and 500 that come back wi
 	$(BIN)/trapdial bench centre --strict
 
 .PHONY: deb package-test package-test-short
-deb: $(READY)             ## the Debian packages for amd64 and arm64, in build/: wiring_docs/station.md
+deb: $(READY)             ## the Debian packages for amd64 and arm64, signed, in build/: wiring_docs/station.md
 	$(BIN)/python -m pi_app.station.package
 
 package-test: $(READY)    ## both packages built, installed, used, upgraded, killed and removed in clean Debian systems; updates cut everywhere
@@ -223,6 +224,7 @@ evidence-short: $(READY)  ## what CI adds to the everyday tests
 	TRAPDIAL_EXAMPLES=100 $(BIN)/pytest -q -n auto -m "hypothesis and not slow" tests
 	TRAPDIAL_ATTACKS=2000 $(BIN)/pytest -q -n auto tests/pi_app/journal/record/test_attacks.py
 	TRAPDIAL_ENROLMENTS=5000 $(BIN)/pytest -q -n auto tests/attack/test_enrolments.py
+	TRAPDIAL_PACKAGES=3000 $(BIN)/pytest -q -n auto tests/attack/test_updates.py
 	TRAPDIAL_REPLUGS=4000 $(BIN)/pytest -q -n auto tests/pi_app/dials/test_tile_check.py
 	TRAPDIAL_FUZZ=6000 $(BIN)/pytest -q -n auto $(HOSTILE)
 	$(BIN)/python -m tests.attack.hostile --inputs 20000

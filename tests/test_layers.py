@@ -27,6 +27,8 @@ DOORS = {
         "pi_app/journal/record/keys.py",
         "pi_app/journal/record/sha.py",
         *(f"pi_app/pages/{name}.py" for name in ("cpace", "sealing", "staff_sealing")),
+        "pi_app/station/updates/minisign.py",
+        "pi_app/station/package/signing.py",
     },
     "starlette": set(under("pi_app/pages/process/")),
     "uvicorn": {

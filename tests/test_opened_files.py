@@ -67,18 +67,25 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
         "an image that its builder names, and the same unpacked",
         ["open", "read_bytes"],
     ),
+    "pi_app/station/package/signing.py": (
+        "the builder's keys, which they name; packages and keys that it writes",
+        ["fdopen", "read_bytes", "read_bytes", "read_bytes"],
+    ),
     "pi_app/station/package/wheelhouse.py": (
         "files of the source; the wheels, whose sums are checked",
         ["read_bytes", "read_text", "read_text", "read_text"],
     ),
     "pi_app/station/public/feed.py": ("the station's socket", ["connect"]),
     "pi_app/station/troubles/ring.py": ("the ring in the state folder: its kind is checked", ["open"]),
-    "pi_app/station/updates/deb_file.py": ("an archive in memory", ["open"]),
+    "pi_app/station/updates/deb_file.py": ("a package's copy on this disk; an archive in memory", ["open", "open"]),
+    "pi_app/station/updates/minisign.py": ("the builder's key in the package", ["read_bytes"]),
+    "pi_app/station/updates/refusals.py": ("its own word", ["read_text"]),
     "pi_app/station/updates/trees.py": (
         "the program's own folders and what it writes there; a payload's list, whose sum is compared",
         ["open", "open", "read_bytes", "read_text"],
     ),
     "pi_app/station/updates/trial.py": ("its own count", ["open", "read_text"]),
+    "pi_app/station/updates/update.py": ("a package's copy that it writes", ["open"]),
     "pi_app/station/updates/wheels.py": (
         "wheels of a payload, whose sums are compared, and what it writes",
         ["ZipFile", "open", "open", "open", "read_text", "read_text"],

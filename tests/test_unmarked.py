@@ -124,7 +124,10 @@ ENGLISH = {
         f"pi_app/station/{name}.py": "an update, for whoever keeps the machine"
         for name in (
             "service/systemctl",
-            *(f"updates/{each}" for each in ("deb_file", "in_use", "placing", "trees", "trial", "update", "wheels")),
+            *(
+                f"updates/{each}"
+                for each in ("deb_file", "in_use", "placing", "trees", "trial", "trust", "update", "wheels")
+            ),
         )
     },
 }

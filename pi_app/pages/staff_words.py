@@ -32,7 +32,6 @@ DOOR_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "none": N_("This station has no staff page: its settings have no PIN."),
         "lost": N_("The station does not answer. Are you in its Wi-Fi? Wait a moment, then try again."),
         "fake": N_("The answer was not from this station. Leave this Wi-Fi, and tell the owner."),
-        "sure": N_("Tap once more to do it"),
     }
 )
 """Key in the page -> message."""

@@ -26,7 +26,7 @@ from pi_app.station.service.systemctl import Systemd
 from pi_app.station.updates import trees
 from pi_app.station.updates.trial import Watch, watch
 from pi_app.station.updates.update import update
-from tests.station.tiny import NEW, OLD, enabled, payload, tiny_package
+from tests.station.tiny import NEW, OLD, enabled, payload, tiny_package, trust
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 CALLS: Final = (
@@ -54,7 +54,7 @@ class Call:
 def acts() -> dict[str, Act]:
     """What is cut: an update, its confirmation, going back, and a trial that ends with each of both."""
     return {
-        "update": lambda home, package: void(update(package, home, enabled())),
+        "update": lambda home, package: void(update(package, home, enabled(), trust())),
         "confirm": lambda home, _: trees.confirm(home),
         "back": lambda home, _: void(trees.go_back(home)),
         "trial that gets ready": lambda home, _: void(watch(trial(home, "active"))),
@@ -195,7 +195,7 @@ def _next_boot(home: Path, where: str) -> None:
         if _runs(home, where) != OLD:
             raise Failed(f"{where}: it does not go back to {OLD}")
     package = home.parent / f"trapdial_{NEW}.deb"
-    update(package, home, enabled())
+    update(package, home, enabled(), trust())
     trees.confirm(home)
     if _runs(home, where) != NEW:
         raise Failed(f"{where}: the repeated update does not reach {NEW}")

@@ -216,6 +216,11 @@ function show(view) {
   for (const id of ["now", "last", "hours", "test"]) $(id + "name").textContent = texts[id];
   for (const id of ["help", "save", "report", "update"]) $(id).textContent = texts[id];
   $("update").hidden = !texts.update;
+  $("install").hidden = !view.token;
+  $("install").value = view.token;
+  $("install").textContent = view.install;
+  $("refused").textContent = view.last_update;
+  $("refused").hidden = !view.last_update;
   $("state").textContent = view.state;
   $("nowpart").hidden = !view.now.length;
   fill($("now"), view.now, texts.none);
@@ -352,10 +357,8 @@ function begin() {
     alone(() => ask({ do: "hours", hours }));
   };
   $("report").onclick = () => alone(() => ask({ do: "report" }));
-  $("update").onclick = () => {
-    if ($("update").textContent !== words.sure) { $("update").textContent = words.sure; return; }
-    alone(() => ask({ do: "update" }));
-  };
+  $("update").onclick = () => alone(() => ask({ do: "update" }));
+  $("install").onclick = () => alone(() => ask({ do: "install", token: $("install").value }));
 }
 
 if (typeof document !== "undefined") begin();

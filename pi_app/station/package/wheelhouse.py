@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from pi_app.station.updates.minisign import BUILDER
 from pi_app.station.updates.wheels import System, Wheel, fits, wheel
 
 ROOT: Final = Path(__file__).resolve().parents[3]
@@ -105,11 +106,15 @@ def _sums_of(system: System, pins: Sequence[str]) -> dict[str, str]:
         return {file.name: sha256(file) for file in Path(name).glob("*.whl")}
 
 
-def own(folder: Path, epoch: int, version: str) -> Path:
-    """Build Trapdial's own wheel into a folder: the same bytes from the same source. Raises CannotBuildError."""
+def own(folder: Path, epoch: int, version: str, builder: bytes | None = None) -> Path:
+    """Build Trapdial's own wheel into a folder: the same bytes from the same source. Raises CannotBuildError.
+
+    `builder`: the public key of whose packages the program will install; None: of nobody's."""
     with tempfile.TemporaryDirectory() as name:
         source = Path(name) / "source"
         _copy(source, version)
+        if builder is not None:
+            (source / BUILDER.relative_to(ROOT)).write_bytes(builder)
         words = ["wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(folder), str(source)]
         _run([*PIP, *words], SOURCE_DATE_EPOCH=str(epoch), PYTHONHASHSEED="0")
     return next(folder.glob("trapdial-*.whl"))

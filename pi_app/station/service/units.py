@@ -353,9 +353,9 @@ StartLimitIntervalSec=0
 
 [Service]
 Type=oneshot
-ExecStart=/bin/rm -f {RUN}/update
-# The table says no more than that; which package it is, this program decides.
-ExecStart={plan.program} station update
+ExecStart=/bin/mv -fT {RUN}/update {RUN}/update-asked
+# The table says which signature the staff have confirmed; whether its package is installed, this program decides.
+ExecStart={plan.program} station update --asked {RUN}/update-asked
 Environment=LANG=C.UTF-8
 """
 

@@ -1,7 +1,7 @@
 """What the staff page shows and does, behind its door: finished sentences in the language that the page asks for.
 
-An ask is JSON: `{"do": "look", "lang": "de"}`. `do` is `look`, `hours` (with `hours`), `report`, `update` or `test`. An
-answer is JSON of `StaffView`. Nothing here is made from a game.
+An ask is JSON: `{"do": "look", "lang": "de"}`. `do` is `look`, `hours` (with `hours`), `report`, `update`, `install`
+(with `token`) or `test`. An answer is JSON of `StaffView`. Nothing here is made from a game.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pi_app.pages.station_status import StationStatus
 from pi_app.settings.station_section import StationLanguage
 from pi_app.station.staff.opening_hours import OpeningHours, WrongDay, wrong_days
 from pi_app.station.staff.stick import write_report
+from pi_app.station.staff.stick_update import Offer, StickUpdate
 from pi_app.station.troubles.ring import RingEntry, TroubleRing
 from pi_app.station.troubles.troubles import TroubleFound
 from pi_app.text.language import N_, Words
@@ -78,6 +79,7 @@ class StaffAskText(msgspec.Struct, frozen=True):
     do: str = "look"
     lang: StationLanguage = "en"
     hours: dict[str, str] | None = None
+    token: str = ""
 
 
 class ShownTrouble(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +105,12 @@ class StaffView(msgspec.Struct, frozen=True, kw_only=True):
     test: tuple[str, ...]
     texts: Mapping[str, str]
     program: str
+    last_update: str = ""
+    """Why the last update was refused."""
+    token: str = ""
+    """Confirms the update that `said` describes; empty if there is none to install."""
+    install: str = ""
+    """The button that does so."""
     wrong: Mapping[str, str] = {}
     """By day, why its hours were refused: the page keeps what was entered."""
 
@@ -110,7 +118,7 @@ class StaffView(msgspec.Struct, frozen=True, kw_only=True):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StaffSources:
     """Where a desk gets what it shows. `boot`: the id of this boot; `test`: the lines of the self-test now; `update`:
-    begins an update and returns an English sentence, or None."""
+    None without updates."""
 
     found: Callable[[], tuple[TroubleFound, ...]]
     status: Callable[[], StationStatus]
@@ -120,7 +128,7 @@ class StaffSources:
     boot: str
     now_ns: Callable[[], int]
     test: Callable[[Words], tuple[str, ...]]
-    update: Callable[[], str] | None = None
+    update: StickUpdate | None = None
 
 
 class StaffDesk:
@@ -138,21 +146,25 @@ class StaffDesk:
         words = words_of(asked.lang)
         refused = wrong_days(asked.hours or {}) if asked.do == "hours" else {}
         wrong = {day: words(WRONG[why]).format(day=words(WEEK[day])) for day, why in refused.items()}
-        view = self.view(words, " ".join(wrong.values()) or self._do(asked, words))
-        return msgspec.json.encode(msgspec.structs.replace(view, wrong=wrong))
+        offer = Offer(" ".join(wrong.values())) if wrong else self._do(asked, words)
+        view = self.view(words, offer.sentence)
+        return msgspec.json.encode(msgspec.structs.replace(view, wrong=wrong, token=offer.token, install=offer.button))
 
-    def _do(self, asked: StaffAskText, words: Words) -> str:
-        """Carry out an ask; return a sentence about it."""
+    def _do(self, asked: StaffAskText, words: Words) -> Offer:
+        """Carry out an ask; return a sentence about it, and an update that it offers."""
+        update = self._sources.update
         match asked.do:
             case "look" | "test":
-                return ""
+                return Offer("")
             case "hours":
-                return words(self._change_hours(asked.hours))
+                return Offer(words(self._change_hours(asked.hours)))
             case "report":
-                return write_report(self._sources.host, self.report()).said(words)
+                return Offer(write_report(self._sources.host, self.report()).said(words))
             case "update":
-                return words(NO_UPDATE if self._sources.update is None else self._sources.update())
-        return words(NOT_UNDERSTOOD)
+                return Offer(words(NO_UPDATE)) if update is None else update.offer(words)
+            case "install":
+                return Offer(words(NO_UPDATE) if update is None else update.begin(asked.token, words))
+        return Offer(words(NOT_UNDERSTOOD))
 
     def _change_hours(self, hours: dict[str, str] | None) -> str:
         try:
@@ -177,6 +189,7 @@ class StaffDesk:
             test=sources.test(words),
             texts=self._texts(words),
             program=status.program,
+            last_update="" if sources.update is None else sources.update.last(words),
         )
 
     def _texts(self, words: Words) -> Mapping[str, str]:

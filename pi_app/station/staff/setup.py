@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from hardware.host import Host
 from pi_app.journal import Stamp, keys_of, machine_stamp
@@ -16,19 +15,18 @@ from pi_app.settings.station_section import StationSettings
 from pi_app.station.service.service import UPDATE, Places
 from pi_app.station.staff.opening_hours import OpeningHours
 from pi_app.station.staff.staff import StaffParts, StationStaff
-from pi_app.station.staff.stick import newest_package
+from pi_app.station.staff.stick_update import StickUpdate
 from pi_app.station.troubles.facts import HostWatch, host_sources
 from pi_app.station.troubles.troubles import Facts, TroubleFound
+from pi_app.station.updates.minisign import builder_key
 from pi_app.station.updates.trees import HOME, pointed
-from pi_app.text.language import N_
-from pi_app.text.private_files import replace_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StaffStart:
     """What a start knows. `folder`: of the state; `journal`: of the table, None for a recovery table; `hosts`: that
-    the page process serves now; `known` and `lasting`: what was found at the start; `update`: begins an update and
-    returns an English sentence, None without updates."""
+    the page process serves now; `known` and `lasting`: what was found at the start; `update`: None without
+    updates."""
 
     folder: Path
     journal: Path | None
@@ -38,31 +36,15 @@ class StaffStart:
     simulated: bool = False
     known: Facts = field(default_factory=Facts)
     lasting: tuple[TroubleFound, ...] = ()
-    update: Callable[[], str] | None = None
+    update: StickUpdate | None = None
 
 
-UPDATE_BEGINS: Final = N_("The update begins. In two minutes look here for the number of the version that runs.")
-NO_PACKAGE: Final = N_("There is no USB stick with a Trapdial package. Plug one in, wait ten seconds, and try again.")
-NOT_ASKED: Final = N_("The update could not begin. Unplug the station, count to ten, plug it in, and try again.")
-
-
-def update_from_stick(at: Places, host: Host, home: Path = HOME) -> Callable[[], str] | None:
-    """Return what begins an update; None for a station that cannot be updated: one that is not installed from its
-    package, or no service. The service manager carries it out, since the table may not write to its own program."""
-    run = at.run
-    if run is None or pointed(home, "current") is None:
+def update_from_stick(at: Places, host: Host, home: Path = HOME) -> StickUpdate | None:
+    """Return the updates of a station; None for one that cannot be updated: one that is not installed from its package,
+    or no service. The service manager carries them out, since the table may not write to its own program."""
+    if at.run is None or pointed(home, "current") is None:
         return None
-
-    def begin() -> str:
-        if newest_package(host) is None:
-            return NO_PACKAGE
-        try:
-            replace_file(run / UPDATE, b"")
-        except OSError:
-            return NOT_ASKED
-        return UPDATE_BEGINS
-
-    return begin
+    return StickUpdate(host=host, request=at.run / UPDATE, home=home, builder=builder_key, program=version())
 
 
 def recovery_start(at: Places, hosts: Callable[[], tuple[str, ...]], now_ns: Callable[[], int]) -> StaffStart:

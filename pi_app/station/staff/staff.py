@@ -25,6 +25,7 @@ from pi_app.station.staff.desk import StaffDesk, StaffSources
 from pi_app.station.staff.door import StaffDoor, Tries
 from pi_app.station.staff.opening_hours import OpeningHours
 from pi_app.station.staff.self_test import NUMBER, AllHeld, SelfTest
+from pi_app.station.staff.stick_update import StickUpdate
 from pi_app.station.troubles.facts import HostWatch, table_facts
 from pi_app.station.troubles.lamp_patterns import LampPattern
 from pi_app.station.troubles.ring import TroubleRing
@@ -40,8 +41,8 @@ _S: Final = 1_000_000_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StaffParts:
     """What a station's staff stands on. `folder`: of the state. `hosts`: as the page process serves them now. `stamp`:
-    the time of an entry; `local`: the local time; `now_ns`: the clock of the table's loop. `update`: begins an update
-    and returns an English sentence; None without updates."""
+    the time of an entry; `local`: the local time; `now_ns`: the clock of the table's loop. `update`: None
+    without updates."""
 
     settings: StationSettings
     folder: Path
@@ -53,7 +54,7 @@ class StaffParts:
     local: Callable[[], datetime.datetime]
     now_ns: Callable[[], int]
     simulated: bool = False
-    update: Callable[[], str] | None = None
+    update: StickUpdate | None = None
 
 
 class StationStaff:

@@ -32,7 +32,8 @@ WRITTEN: Final = N_("Written to the stick: {file}. You may pull it out now.")
 REFUSED: Final = N_("The stick refuses the report ({why}). Try another one.")
 MOST_REPORTS: Final = 1_000
 
-_PACKAGE: Final = re.compile(r"trapdial_([^_/]+)_[a-z0-9]+\.deb")
+PACKAGE: Final = re.compile(r"trapdial_([0-9A-Za-z.+~-]{1,40})_[a-z0-9]{1,12}\.deb")
+"""The name of a package, with its version."""
 _BLANK: Final = re.compile(r"\\([0-7]{3})")
 
 
@@ -60,22 +61,16 @@ def sticks(host: Host) -> Iterator[Path]:
             yield host.root / place.lstrip("/")
 
 
-def newest_package(host: Host) -> Path | None:
-    """Return the package of Trapdial with the highest version on the sticks; None if there is none."""
-    found = [path for folder in sticks(host) for path in _packages(folder)]
-    return max(found, key=lambda path: _version(path.name), default=None)
+def packages(host: Host) -> list[Path]:
+    """Return the packages of Trapdial on the sticks, in the order of their names."""
+    return sorted(path for folder in sticks(host) for path in _packages(folder))
 
 
 def _packages(folder: Path) -> list[Path]:
     try:
-        return [path for path in folder.iterdir() if _PACKAGE.fullmatch(path.name) and path.is_file()]
+        return [path for path in folder.iterdir() if PACKAGE.fullmatch(path.name) and path.is_file()]
     except OSError:
         return []
-
-
-def _version(name: str) -> tuple[int, ...]:
-    found = _PACKAGE.fullmatch(name)
-    return () if found is None else tuple(int(number) for number in re.findall(r"[0-9]+", found[1]))
 
 
 def write_report(host: Host, text: str) -> Written:

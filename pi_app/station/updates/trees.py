@@ -31,6 +31,8 @@ WENT_BACK: Final = "went-back"
 """In the home of the trees: an empty file while the last update is one that went back."""
 TRIALS: Final = "trials"
 """In the home of the trees: how many trials of the running tree have begun and not ended."""
+REFUSED: Final = "refused"
+"""In the home of the trees: why the last update that the staff asked for was refused (refusals.py)."""
 Slot = Literal["A", "B"]
 SLOTS: Final[tuple[Slot, Slot]] = ("A", "B")
 Link = Literal["current", "confirmed", "units"]
@@ -163,9 +165,12 @@ def build(payload: Path, home: Path, system: System | None = None) -> ProgramTre
     Raises UserFileError for a payload that does not fit this system or is damaged, and OSError if the disk refuses."""
     import venv
 
-    from pi_app.station.updates.wheels import choose, unpack
+    from pi_app.station.updates.wheels import AGAIN, LAUNCHED, choose, unpack
 
     chosen = choose(payload, system or this_system())
+    version = next((each.version for each in chosen if each.name == LAUNCHED), None)
+    if version is None:
+        raise UserFileError.at(str(payload), "", f"it has no wheel of {LAUNCHED}", AGAIN)
     slot = free_slot(home)
     folder = home / slot
     _empty(folder)
@@ -177,7 +182,6 @@ def build(payload: Path, home: Path, system: System | None = None) -> ProgramTre
         _see_lgpio(site)
     _compile(site)
     os.sync()
-    version = next(each.version for each in chosen if each.name == "trapdial")
     made = ProgramTree(slot, version, identity(payload), platform.python_version())
     _note(folder, made)
     return made
@@ -243,5 +247,5 @@ def remove(home: Path) -> None:
         (home / f"{link}.new").unlink(missing_ok=True)
     for slot in SLOTS:
         _empty(home / slot)
-    for name in (WENT_BACK, TRIALS):
+    for name in (WENT_BACK, TRIALS, REFUSED):
         (home / name).unlink(missing_ok=True)

@@ -1,6 +1,7 @@
-"""Update a station from a Debian package or from a payload's folder, on a stick for example.
+"""Update a station from a Debian package that its builder signed, on a stick for example.
 
-The new program is put beside the one that runs and gets its trial; whatever happens, one of the two runs.
+The new program is put beside the one that runs and gets its trial; whatever happens, one of the two runs. The package
+is first copied to the station's own disk: what is checked there is what is unpacked, whatever the stick does meanwhile.
 """
 
 from __future__ import annotations
@@ -9,19 +10,23 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from pi_app.station.service.systemctl import TRIAL, Systemd
-from pi_app.station.updates import trees
-from pi_app.station.updates.deb_file import unpack_payload
+from pi_app.station.updates import minisign, trees
+from pi_app.station.updates.deb_file import MOST_BYTES, NAME_ONE, damaged, unpack_payload
 from pi_app.station.updates.in_use import put_in_use
+from pi_app.station.updates.refusals import PackageRefusedError, Refusal
 from pi_app.station.updates.trial import drop_pending, pending
+from pi_app.station.updates.trust import BY_HAND, Trust, read_signature
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import check_plain, open_plain, refusal
 
 INCOMING: Final = "incoming"
 """In the home of the trees: what is unpacked from a package, until its tree is made."""
 KEPT: Final = "incoming.deb"
 """Beside it: a copy of the package, until it is known to fit."""
+CHUNK: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +38,12 @@ class Updated:
     trial: bool
 
 
-def update(source: Path, home: Path, systemd: Systemd) -> Updated:
-    """Make a tree from a package's file or a payload's folder, switch to it, and start its trial.
+def update(source: Path, home: Path, systemd: Systemd, trust: Trust) -> Updated:
+    """Make a tree from a package's file, switch to it, and start its trial.
 
-    Nothing changes if that version runs already. Raises UserFileError if the source cannot be used or an update is on
-    trial, and OSError if the disk refuses; the program that ran before still runs then."""
+    Nothing changes if that version runs already. Raises PackageRefusedError if the package is not to be installed,
+    UserFileError if an update is on trial, and OSError if the disk refuses; the program that ran before still runs
+    then."""
     if not os.access(home, os.W_OK):
         advice = "Use sudo; if the disk is read-only, make it writable first: `trapdial docs station` says how"
         raise UserFileError.at(str(home), "", "this user cannot write there, or there is no such folder", advice)
@@ -45,8 +51,11 @@ def update(source: Path, home: Path, systemd: Systemd) -> Updated:
     trees.free_slot(home)
     incoming, kept = home / INCOMING, home / KEPT
     try:
-        payload = source if source.is_dir() else _unpacked(source, incoming, kept)
-        return _switched(payload, home, systemd)
+        _take(source, kept, trust)
+        shutil.rmtree(incoming, ignore_errors=True)
+        control = unpack_payload(kept, incoming, trees.this_system().machine, str(source))
+        _refuse_older(source, control.version, home, systemd, trust)
+        return _switched(incoming, home, systemd)
     finally:
         shutil.rmtree(incoming, ignore_errors=True)
         kept.unlink(missing_ok=True)
@@ -58,11 +67,57 @@ def _resume_trial(home: Path, systemd: Systemd) -> None:
         systemd.start(TRIAL)
 
 
-def _unpacked(source: Path, incoming: Path, kept: Path) -> Path:
-    shutil.rmtree(incoming, ignore_errors=True)
-    unpack_payload(source, incoming, trees.this_system().machine)
-    shutil.copyfile(source, kept)
-    return incoming
+def _take(source: Path, kept: Path, trust: Trust) -> None:
+    """Copy a package, and check that the copy is what the builder signed."""
+    try:
+        check_plain(source)
+    except OSError as trouble:
+        raise refusal(str(source), trouble, NAME_ONE) from None
+    signature = read_signature(source, trust)
+    if trust.asked is not None and signature.signed != trust.asked:
+        seen = "this is another package than the one that was confirmed"
+        raise PackageRefusedError.because(Refusal.CHANGED, str(source), seen, "Ask for the update again")
+    digest = _copy(source, kept)
+    assert trust.builder is not None
+    if not minisign.is_hash_signed(signature, trust.builder, digest):
+        raise damaged(str(source), "its signature is of another file")
+
+
+def _copy(source: Path, kept: Path) -> bytes:
+    """Copy a package to this disk; return its hash."""
+    digest, left = minisign.new_hash(), MOST_BYTES
+    with kept.open("wb") as copy:
+        try:
+            opened = open_plain(source, MOST_BYTES)
+        except OSError as trouble:
+            raise refusal(str(source), trouble, NAME_ONE) from None
+        with opened:
+            while data := _read(source, opened, min(CHUNK, left)):
+                left -= len(data)
+                digest.update(data)
+                copy.write(data)
+    return digest.digest()
+
+
+def _read(source: Path, opened: BinaryIO, most: int) -> bytes:
+    try:
+        return opened.read(most)
+    except OSError as trouble:
+        raise refusal(str(source), trouble, "Leave the stick in, or copy the package again") from None
+
+
+def _refuse_older(source: Path, version: str, home: Path, systemd: Systemd, trust: Trust) -> None:
+    before = trees.running(home)
+    if before is None or trust.older:
+        return
+    code, printed = systemd.run(["dpkg", "--compare-versions", version, "lt", before.version])
+    if code == 0:
+        seen = f"its version {version} is older than {before.version}, which runs"
+        advice = "If you want the older one, type the command again with --older"
+        raise PackageRefusedError.because(Refusal.OLDER, str(source), seen, advice)
+    if code != 1:
+        seen = f"dpkg cannot compare its version {version} with {before.version} ({printed.strip() or code})"
+        raise PackageRefusedError.because(Refusal.FAILED, str(source), seen, BY_HAND)
 
 
 def _switched(payload: Path, home: Path, systemd: Systemd) -> Updated:
@@ -81,6 +136,5 @@ def _switched(payload: Path, home: Path, systemd: Systemd) -> Updated:
 def _keep_package(home: Path, slot: trees.Slot) -> None:
     """Keep the package for dpkg, which installs it when its tree is confirmed: the stick may be gone by then."""
     drop_pending(home)
-    if (home / KEPT).exists():
-        os.sync()
-        (home / KEPT).rename(pending(home, slot))
+    os.sync()
+    (home / KEPT).rename(pending(home, slot))

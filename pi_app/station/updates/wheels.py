@@ -7,11 +7,15 @@ them before Trapdial is installed, so this module needs the standard library alo
 from __future__ import annotations
 
 import configparser
+import errno
 import hashlib
+import lzma
 import posixpath
 import re
 import shutil
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +38,14 @@ if __name__ == "__main__":
     sys.exit({function}())
 """
 AGAIN: Final = "Copy or download the package again"
+DAMAGE: Final = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, configparser.Error, EOFError, MemoryError),
+    *(ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+)
+"""What the standard library raises for a damaged wheel; a wheel that is encrypted, or compressed in a way that this
+Python lacks, is a RuntimeError."""
+WRONG_IN_WHEEL: Final = (errno.EINVAL, errno.ENAMETOOLONG, errno.EISDIR, errno.ENOTDIR, errno.EEXIST)
+"""What the system says to a place or a name in a damaged wheel; a bad disk says something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +88,8 @@ def _tag_fits(tag: tuple[str, str, str], system: System) -> bool:
     if not platform.startswith(("manylinux", "linux")) or not platform.endswith(f"_{system.machine}"):
         return False
     if abi == "abi3":
-        return python.startswith("cp3") and int(python[3:] or 0) <= system.minor
+        minor = python.removeprefix("cp3") or "0"
+        return python.startswith("cp3") and minor.isdecimal() and int(minor) <= system.minor
     return python == abi == f"cp3{system.minor}"
 
 
@@ -147,10 +160,14 @@ def unpack(chosen: Wheel, environment: Path, site: Path) -> None:
         with zipfile.ZipFile(chosen.path) as archive:
             for entry in archive.infolist():
                 _write(archive, entry, _target(chosen, entry.filename, environment, site))
-    except (zipfile.BadZipFile, KeyError, EOFError) as trouble:
+        if chosen.name == LAUNCHED:
+            _launchers(site / f"{chosen.name}-{chosen.version}.dist-info", environment)
+    except DAMAGE as trouble:
         raise UserFileError.at(str(chosen.path), "", f"it is damaged ({trouble})", AGAIN) from None
-    if chosen.name == LAUNCHED:
-        _launchers(site / f"{chosen.name}-{chosen.version}.dist-info", environment)
+    except OSError as trouble:
+        if trouble.errno not in WRONG_IN_WHEEL:
+            raise
+        raise UserFileError.at(str(chosen.path), "", f"it is damaged ({trouble.strerror})", AGAIN) from None
 
 
 def _target(chosen: Wheel, name: str, environment: Path, site: Path) -> Path | None:
@@ -179,7 +196,10 @@ def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path | None
 def _launchers(info: Path, environment: Path) -> None:
     entries = configparser.ConfigParser(delimiters=("=",), interpolation=None)
     entries.optionxform = str  # type: ignore[assignment,method-assign]
-    entries.read_string((info / "entry_points.txt").read_text(encoding="utf-8"))
+    file = info / "entry_points.txt"
+    if not file.is_file():
+        raise ValueError("it has no entry_points.txt")
+    entries.read_string(file.read_text(encoding="utf-8"))
     for name, entry in entries.items("console_scripts"):
         module, _, function = entry.partition(":")
         text = _LAUNCHER.format(python=environment / "bin/python", module=module, function=function)

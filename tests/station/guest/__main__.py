@@ -26,6 +26,7 @@ from tests.station.guest import itself, real
 from tests.station.guest.machine import Failed, Machine
 from tests.station.guest.stage import guest, prepared
 from tests.station.guest.system import Disks
+from tests.station.tiny import SIGNER
 
 CUTS: Final = {True: 3, False: 200}
 """Power cuts of the short run and of the whole one."""
@@ -117,9 +118,9 @@ def _results(asked: argparse.Namespace, boots: Path, disks: Disks, packages: Pac
 def _packages(folder: Path, *, newer: bool) -> Packages:
     """Build the package of this source, and the same as a later version. Raises CannotRun."""
     try:
-        (first,) = built(["amd64"], folder)
+        (first,) = built(["amd64"], folder, signer=SIGNER)
         version = f"{project()['version']}+newer"
-        return Packages(first, built(["amd64"], folder, version)[0] if newer else first)
+        return Packages(first, built(["amd64"], folder, version, SIGNER)[0] if newer else first)
     except CannotBuildError as reason:
         raise CannotRun(f"the package cannot be built: {reason}") from reason
 

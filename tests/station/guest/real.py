@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from pi_app.station.troubles.troubles import StationTrouble
+from pi_app.station.updates.minisign import SUFFIX
 from tests.programs import ran
 from tests.station.guest import lanes
 from tests.station.guest.itself import goes_red
@@ -263,7 +264,8 @@ def updated(machine: Machine, newer: Path) -> str:
     station = Station()
     machine.boot()
     must_get_ready(station, machine)
-    shutil.copyfile(newer, machine.share / newer.name)
+    for file in (newer, newer.with_name(newer.name + SUFFIX)):
+        shutil.copyfile(file, machine.share / file.name)
     first = _slot(machine, "current")
     station.simulate(machine, f"test $$(readlink /opt/trapdial/current) = {first} || exit 1; ")
     machine.must("trapdial", "station", "update", f"/host/{newer.name}", seconds=900)

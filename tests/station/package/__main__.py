@@ -30,6 +30,7 @@ from tests.station.package.layer import run_layer
 from tests.station.package.roots import NEWEST, SUITES, check_machine, root
 from tests.station.package.steps import SHORT, STEPS, Failed, Step, leave
 from tests.station.package.wheels_inside import check_wheels
+from tests.station.tiny import SIGNER
 
 VERSION: Final = str(project()["version"])
 NEWER: Final = f"{VERSION}+newer"
@@ -50,8 +51,8 @@ def main(words: list[str]) -> int:
 
 def _stages(folder: Path, *, short: bool) -> list[str]:
     try:
-        packages = built(["amd64"] if short else ["amd64", "arm64"], folder)
-        newer = packages[0] if short else built(["amd64"], folder, NEWER)[0]
+        packages = built(["amd64"] if short else ["amd64", "arm64"], folder, signer=SIGNER)
+        newer = packages[0] if short else built(["amd64"], folder, NEWER, SIGNER)[0]
     except CannotBuildError as reason:
         print(f"package stage: the package: FAILED: {reason}")
         return ["failed"]
@@ -93,7 +94,7 @@ def _stage(name: str, run: Callable[[], str]) -> str:
 
 def _same_bytes(packages: list[Path], folder: Path) -> str:
     names = [package.name.rpartition("_")[2].removesuffix(".deb") for package in packages]
-    for first, second in zip(packages, built(names, folder), strict=True):
+    for first, second in zip(packages, built(names, folder, signer=SIGNER), strict=True):
         if first.read_bytes() != second.read_bytes():
             raise Failed(f"two builds of {first.name} differ")
     sizes = ", ".join(f"{package.name} {package.stat().st_size / 1e6:.1f} MB" for package in packages)

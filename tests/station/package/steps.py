@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from pi_app.station.updates.minisign import SUFFIX
 from tests.station.package.roots import Ended, Root
 
 MOST_SECONDS: Final = 60.0
@@ -58,6 +59,7 @@ def install(root: Root, package: Path, newer: Path) -> str:
         raise Failed(f"the system is not clean: it has {', '.join(found)}")
     for each in (package, newer):
         shutil.copy(each, root.folder / "root")
+        shutil.copy(each.with_name(each.name + SUFFIX), root.folder / "root")
     done = ended_well(root.run(f"apt-get install -y ./{package.name}"), "the installation")
     took = f"{done.seconds:.0f} s, of which the processor worked {done.processor_s:.0f} s"
     if min(done.seconds, done.processor_s) > MOST_SECONDS:
@@ -107,14 +109,21 @@ def upgrade(root: Root, package: Path, newer: Path) -> str:
 
 
 def update(root: Root, package: Path, newer: Path) -> str:
-    """`trapdial station update` puts the older one back into the other tree, from its package's file."""
-    done = ended_well(root.run(f"{CONFIRM} && trapdial station update {package.name} && trapdial -V"), "the update")
+    """`trapdial station update` puts the older one back into the other tree, from its package's file: when it is asked
+    to, and if the builder signed it."""
+    refused = root.run(f"{CONFIRM} && trapdial station update {package.name}").printed
+    if "is older than" not in refused:
+        raise Failed(f"`trapdial station update` of an older version says: {refused}")
+    unsigned = root.run(f"cp {package.name} other_1_amd64.deb && trapdial station update other_1_amd64.deb").printed
+    if "the package has no signature beside it" not in unsigned:
+        raise Failed(f"`trapdial station update` without a signature says: {unsigned}")
+    done = ended_well(root.run(f"trapdial station update --older {package.name} && trapdial -V"), "the update")
     if f"trapdial, version {package.name.split('_')[1]}" not in done.printed:
         raise Failed(f"`trapdial station update` did not switch:\n{done.printed[-500:]}")
     again = ended_well(root.run(f"{CONFIRM} && trapdial station update {package.name}"), "the second update").printed
     if "runs already; nothing was changed." not in again:
         raise Failed(f"a second update of the same package says: {again}")
-    return f"`trapdial station update {package.name}`: {done.seconds:.0f} s; nothing at the second time"
+    return f"`trapdial station update --older {package.name}`: {done.seconds:.0f} s; nothing at the second time"
 
 
 def downgrade(root: Root, package: Path, newer: Path) -> str:

@@ -11,14 +11,18 @@ import pytest
 
 from pi_app.journal.stamps import Stamp
 from pi_app.pages.staff_sealing import MOST_TEXT
+from pi_app.station.package.signing import sign
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.opening_hours import OpeningHours, checked
 from pi_app.station.staff.stick import sticks, write_report
+from pi_app.station.staff.stick_update import StickUpdate
 from pi_app.station.troubles.ring import TroubleRing
 from pi_app.station.troubles.troubles import StationTrouble, TroubleFound
+from pi_app.station.updates.refusals import Refusal, note_refusal
 from pi_app.text.languages import LANGUAGES
 from tests.pi_app.hosts import put
 from tests.pi_app.station.staff.at_desk import DIAL, HOT, SECOND, Station
+from tests.station.tiny import BUILDER, trust
 
 MONDAY = datetime.datetime(2026, 11, 23, 13, 0, tzinfo=datetime.UTC)
 
@@ -151,10 +155,55 @@ def test_a_stick_that_refuses_is_said(station: Station) -> None:
 
 
 def test_an_update_is_begun_only_where_there_is_one(station: Station) -> None:
-    assert station.ask(do="update")["said"] == "This station cannot be updated from here."
-    station.sources = replace(station.sources, update=lambda: "Ready: everything works.")
-    assert station.ask(do="update")["said"] == "Ready: everything works."
-    assert station.ask()["texts"]["update"] == "Update from the USB stick"
+    for do in ("update", "install"):
+        assert station.ask(do=do)["said"] == "This station cannot be updated from here."
+    station.sources = replace(station.sources, update=updates(station))
+    assert station.ask(do="update")["said"].startswith("There is no USB stick with a Trapdial package.")
+    view = station.ask()
+    assert (view["texts"]["update"], view["last_update"]) == ("Update from the USB stick", "")
+
+
+def updates(station: Station) -> StickUpdate:
+    """The updates of this station: it runs version 1.0, by the builder B."""
+    folder = station.folder
+    return StickUpdate(
+        host=station.sources.host,
+        request=folder / "update",
+        home=folder,
+        builder=lambda: trust().builder,
+        program="1.0",
+    )
+
+
+def test_the_page_says_version_and_signer_and_asks_before_it_installs(station: Station) -> None:
+    station.sources = replace(station.sources, update=updates(station))
+    put(station.folder, "proc/mounts", MOUNTS)
+    stick = station.folder / "media/trap dial"
+    stick.mkdir(parents=True)
+    (stick / "trapdial_2.0_arm64.deb").write_bytes(b"")
+    sign(stick / "trapdial_2.0_arm64.deb", BUILDER, 0)
+    offer = station.ask(do="update")
+    assert offer["said"] == (
+        "Version 2.0 is on the stick, signed by the builder of this station (key 4242424242424242). "
+        "Version 1.0 runs now."
+    )
+    assert offer["install"] == "Install version 2.0"
+    assert not (station.folder / "update").exists(), "nothing is asked for yet"
+    assert (
+        station.ask(do="install", token="")["said"] == "The stick has another package now. Look again at what is on it."
+    )
+    begun = station.ask(do="install", token=offer["token"])
+    assert (begun["said"], begun["token"], begun["install"]) == (
+        "The update begins. In two minutes look here for the number of the version that runs.",
+        "",
+        "",
+    )
+    assert (station.folder / "update").read_text(encoding="ascii") == offer["token"]
+    note_refusal(station.folder, Refusal.DAMAGED)
+    assert station.ask(lang="en")["last_update"] == (
+        "The last update from a stick was refused. The package is damaged. Copy it and the file .minisig to the stick "
+        "again."
+    )
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"do": 5}', b'{"lang": "xx"}', b"\xff"])
@@ -168,6 +217,12 @@ def test_the_longest_answer_fits_its_frame(station: Station, language: str) -> N
     station.found = tuple(TroubleFound(each, ("T" * 60,)) for each in StationTrouble)
     for each in StationTrouble:
         station.ring.note(TroubleFound(each, ("T" * 60,)), over=False)
-    station.sources = replace(station.sources, test=lambda words: ("x" * 120,) * 4)
-    answer = StaffDesk(station.sources)(json.dumps({"lang": language}).encode())
+    station.sources = replace(station.sources, test=lambda words: ("x" * 120,) * 4, update=updates(station))
+    put(station.folder, "proc/mounts", MOUNTS)
+    (station.folder / "media/trap dial").mkdir(parents=True)
+    for number in range(9):
+        (station.folder / f"media/trap dial/trapdial_{number}{'9' * 39}_abcdefghijkl.deb").write_bytes(b"")
+    note_refusal(station.folder, Refusal.UNSIGNED)
+    answer = StaffDesk(station.sources)(json.dumps({"lang": language, "do": "update"}).encode())
+    assert b"9999_abcdefghijkl.deb, \xe2\x80\xa6" in answer
     assert len(answer) <= MOST_TEXT

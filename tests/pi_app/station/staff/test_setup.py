@@ -22,9 +22,10 @@ from pi_app.settings.station_section import DAYS, StationSettings
 from pi_app.simulated.table import faults
 from pi_app.station.service.service import Places
 from pi_app.station.staff.self_test import HOLD_NS, SHOWN_NS
-from pi_app.station.staff.setup import NO_PACKAGE, NOT_ASKED, UPDATE_BEGINS, StaffStart, staff_of, update_from_stick
+from pi_app.station.staff.setup import StaffStart, staff_of, update_from_stick
 from pi_app.station.staff.staff import StationStaff
-from pi_app.station.staff.stick import newest_package
+from pi_app.station.staff.stick import packages
+from pi_app.station.staff.stick_update import NO_PACKAGE, Offer
 from pi_app.station.troubles.troubles import Facts, StationTrouble, TroubleFound
 from pi_app.station.updates import trees
 from pi_app.station.visits.visit import SECOND_NS, State
@@ -134,12 +135,19 @@ def stick(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_newest_package_on_the_stick_is_the_update(tmp_path: Path, stick: Path) -> None:
-    assert newest_package(host(tmp_path)) is None
-    for name in ("trapdial_0.9.1_arm64.deb", "trapdial_0.10.0_arm64.deb", "other_3.0_arm64.deb", "trapdial_9.deb.part"):
+def test_every_package_on_the_sticks_is_listed(tmp_path: Path, stick: Path) -> None:
+    assert packages(host(tmp_path)) == []
+    mine = ["trapdial_0.10.0_arm64.deb", "trapdial_0.9.1_amd64.deb"]
+    for name in (
+        *mine,
+        "other_3.0_arm64.deb",
+        "trapdial_9.deb.part",
+        "trapdial_\u202e9_arm64.deb",
+        "._trapdial_9_a.deb",
+    ):
         (stick / name).write_bytes(b"")
     (stick / "trapdial_8.0_arm64.deb").mkdir()
-    assert newest_package(host(tmp_path)) == stick / "trapdial_0.10.0_arm64.deb"
+    assert packages(host(tmp_path)) == [stick / name for name in mine]
 
 
 def test_the_staff_ask_the_service_manager_for_an_update(tmp_path: Path, stick: Path) -> None:
@@ -148,14 +156,11 @@ def test_the_staff_ask_the_service_manager_for_an_update(tmp_path: Path, stick: 
     note(tmp_path, "A", "1.0")
     trees.point(tmp_path, "current", "A")
     assert update_from_stick(Places(tmp_path, None), machine, tmp_path) is None
-    ask = update_from_stick(Places(tmp_path, run), machine, tmp_path)
-    assert ask is not None
-    assert ask() == NO_PACKAGE
+    asking = update_from_stick(Places(tmp_path, run), machine, tmp_path)
+    assert asking is not None
+    assert asking.offer(str) == Offer(NO_PACKAGE)
     (stick / "trapdial_2.0_arm64.deb").write_bytes(b"")
-    assert ask() == NOT_ASKED
-    run.mkdir()
-    assert ask() == UPDATE_BEGINS
-    assert [each.name for each in run.iterdir()] == ["update"]
+    assert asking.offer(str).sentence.startswith("This station does not know its builder")
 
 
 def test_without_a_stick_the_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,8 +59,9 @@ def test_a_foreign_package_is_refused(tmp_path: Path) -> None:
         "this package is for arm64, and this machine is amd64. Use trapdial_2.0_amd64.deb."
     )
     file.write_bytes(b"PK\x03\x04")
-    assert refusal(file, tmp_path) == "this is no Debian package. Name one, such as trapdial_0.2.0_arm64.deb."
-    assert refusal(tmp_path, tmp_path).endswith("it is a folder, not a plain file. Name a file in it.")
+    assert refusal(file, tmp_path) == (
+        "this is no Debian package. Name a package's file, such as trapdial_0.3.0_arm64.deb."
+    )
 
 
 def test_what_no_reader_knows_is_refused(tmp_path: Path) -> None:
@@ -78,7 +79,9 @@ def test_what_no_reader_knows_is_refused(tmp_path: Path) -> None:
 def test_a_package_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pi_app.station.updates.deb_file.MOST_BYTES", 5_000)
     file = written(tmp_path, {"opt/trapdial/payload/SHA256SUMS": Put(bytes(5_001))})
-    assert refusal(file, tmp_path) == "it unpacks to more than 5,000 bytes. Copy or download the package again."
+    assert refusal(file, tmp_path) == (
+        "the package is damaged (it unpacks to more than 5,000 bytes). Copy or download the package again."
+    )
 
 
 @given(st.data())
