@@ -1,8 +1,9 @@
 """The lock: the version and all hashes of everything that `make` installs, on every Python and machine.
 
 `python -m tests.lock` (or `make lock`) writes `requirements.txt` (what a player needs), `requirements-dev.txt` (and
-what a developer needs) and the list of the Debian package's wheels again, with the newest versions that pyproject.toml
-allows. `--keep` keeps each version that it still allows.
+what a developer needs), what each extra needs beside it, which `trapdial extras` installs, and the list of the Debian
+package's wheels again, with the newest versions that pyproject.toml allows. `--keep` keeps each version that it still
+allows.
 
 These are requirements files with hashes: the pip of Debian 12 installs them, which knows no pylock.toml. That format
 has the address of each file, too, and no address of a package registry belongs into this source.
@@ -28,10 +29,13 @@ from packaging.utils import canonicalize_name
 from pi_app.station.package.wheelhouse import LOCK as WHEELS_LOCK
 from pi_app.station.package.wheelhouse import MACHINES, CannotBuildError, list_wheels
 from pi_app.station.updates.wheels import System
+from pi_app.workshop.extras import LOCKS as EXTRAS
+from pi_app.workshop.extras import USES
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PLAYER: Final = ROOT / "requirements.txt"
 DEVELOPER: Final = ROOT / "requirements-dev.txt"
+EXTRA_HEAD: Final = "# Written by `make lock`: what this extra needs beside Trapdial's own packages.\n"
 SYSTEMS: Final = tuple(System(minor, machine) for minor in (11, 12, 13, 14) for machine in MACHINES.values())
 """Each of them has a wheel of everything; others install from the same lock, and build what has no wheel for them."""
 WHEELS_LIBRARY: Final = "manylinux_2_28"
@@ -132,14 +136,39 @@ def write_lock(uv: str, *, keep: bool) -> None:
     _compile(uv, DEVELOPER, "--extra", "dev", *([] if keep else ["--upgrade"]))
     PLAYER.unlink(missing_ok=True)
     _compile(uv, PLAYER, "--constraints", DEVELOPER.name)
+    write_extras(uv)
     for system in SYSTEMS:
         _check_wheels(uv, system)
     WHEELS_LOCK.write_text(list_wheels(_pin_texts), encoding="ascii")
 
 
+def write_extras(uv: str) -> None:
+    """Write what each extra needs beside the player's packages, in the versions of the developer's lock."""
+    player = {pin.name: pin for pin in read_lock(PLAYER)}
+    EXTRAS.mkdir(exist_ok=True)
+    for name in USES:
+        file = EXTRAS / f"{name}.txt"
+        file.unlink(missing_ok=True)
+        _compile(uv, file, "--extra", name, "--constraints", DEVELOPER.name)
+        pins = [pin for pin in read_lock(file) if not _is_installed(pin, player.get(pin.name))]
+        file.write_text(EXTRA_HEAD + "".join(map(_write_pin, pins)), encoding="utf-8")
+
+
+def _is_installed(pin: Pin, player: Pin | None) -> bool:
+    """Whether a player has this wherever the extra needs it."""
+    return player is not None and player.requirement.marker in (None, pin.requirement.marker)
+
+
+def _write_pin(pin: Pin) -> str:
+    """Write a pin as uv does, a hash on each line."""
+    marker = f" ; {pin.requirement.marker}" if pin.requirement.marker else ""
+    hashes = (f" \\\n    --hash=sha256:{each}" for each in pin.hashes)
+    return f"{pin.name}=={pin.version}{marker}{''.join(hashes)}\n"
+
+
 def _compile(uv: str, file: Path, *words: str) -> None:
     about = ["--universal", "--python-version", "3.11", "--generate-hashes", "--no-emit-index-url", "--no-annotate"]
-    about += ["--custom-compile-command", "make lock", "--output-file", file.name, "--quiet", *words]
+    about += ["--custom-compile-command", "make lock", "--output-file", str(file.relative_to(ROOT)), "--quiet", *words]
     builds = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
     _run([uv, "pip", "compile", *about, "pyproject.toml", "-"], "\n".join(builds))
 

@@ -11,6 +11,7 @@ from packaging.utils import canonicalize_name
 
 from pi_app.station.package.wheelhouse import LGPIO, MACHINES, chosen, locked, systems
 from pi_app.station.updates.wheels import System, fits
+from pi_app.workshop.extras import LOCKS, USES
 from tests.arm.root import PI, WHEELS_OF_TESTS
 from tests.lock import (
     DEVELOPER,
@@ -50,6 +51,16 @@ def test_what_it_does_not_fulfil_is_named() -> None:
 def test_what_pyproject_asks_for_is_read_whole() -> None:
     assert {Requirement(text).name for text in read_wanted()} > {"setuptools", "click", "textual"}
     assert {Requirement(text).name for text in read_wanted("dev")} > {"setuptools", "pytest", "mpremote", "psycopg"}
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=str)
+@pytest.mark.parametrize("extra", USES)
+def test_the_lock_of_an_extra_is_all_that_it_needs_beside_the_players(extra: str, system: System) -> None:
+    player, developer = (choose_pins(FILES[file.name], system) for file in (PLAYER, DEVELOPER))
+    beside = choose_pins(read_lock(LOCKS / f"{extra}.txt"), system)
+    assert {name: developer[name].line for name in beside} == {name: pin.line for name, pin in beside.items()}, STALE
+    assert not list(find_faults(player | beside, read_wanted(extra), system)), STALE
+    assert not {*beside} & {*player}, "an extra changes nothing that Trapdial itself needs"
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from pi_app.cli.extras import EXTRAS
 from pi_app.cli.main import main
-from pi_app.text.errors import UserFileError
+from pi_app.text.errors import BrokenInstallationError, UserFileError
 from pi_app.workshop import extras
 from pi_app.workshop.extras import USES, Environment, install, names, overview, refuse, requirements
 from tests.layers import FILES
@@ -27,12 +27,12 @@ VENV = Environment(
     python="/opt/trapdial/.venv/bin/python",
     source="/opt/trapdial",
 )
-NEEDS = ["manifold3d>=3.5", "numpy>=1.26"]
+LOCK = f"--require-hashes --no-deps --only-binary :all: --requirement {extras.LOCKS}/parts.txt"
 
 
 def refusal(here: Environment) -> str:
     with pytest.raises(UserFileError) as refused:
-        refuse("parts", NEEDS, here)
+        refuse("parts", here)
     return str(refused.value)
 
 
@@ -77,9 +77,25 @@ def test_pip_is_asked_for_the_packages_and_their_versions_are_told() -> None:
         return 0, ""
 
     versions = install("hub", ["mpremote>=1.24"], run)
-    assert [[*words][-1] for words in asked] == ["mpremote>=1.24"]
     assert asked[0][0] == "install"
+    assert " ".join(asked[0]).endswith(LOCK.replace("parts", "hub"))
     assert list(versions) == ["mpremote"]
+    install("hub", ["mpremote>=1.24"], run, locked=False)
+    assert [*asked[1]][-2:] == ["--prefer-binary", "mpremote>=1.24"]
+
+
+@pytest.mark.parametrize("extra", USES)
+def test_the_lock_of_an_extra_has_a_hash_for_every_version(extra: str) -> None:
+    """Otherwise pip takes none of it."""
+    lines = extras.lock_of(extra).read_text(encoding="utf-8").replace("\\\n", "").splitlines()[1:]
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+( ; [^-]+?)?( +--hash=sha256:[0-9a-f]{64})+", line) for line in lines)
+    assert {*map(str.lower, names(requirements(extra)))} <= {line.partition("==")[0] for line in lines} | {"pynacl"}
+
+
+def test_a_missing_lock_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(extras, "LOCKS", tmp_path)
+    with pytest.raises(BrokenInstallationError, match="the lock of the extra hub is missing"):
+        extras.lock_of("hub")
 
 
 def test_the_command_says_where_to_and_what(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,9 +126,21 @@ def test_without_a_network_one_sentence_says_so() -> None:
 def test_what_else_pip_says_is_passed_on() -> None:
     assert failed("ERROR: First.\nERROR: No matching distribution found for mpremote>=1.24\n") == (
         "extra hub: pip could not install mpremote (No matching distribution found for mpremote>=1.24). "
-        "Check the network and try again; everything else works without them."
+        "There may be no locked file for this machine: --unlocked takes the newest, without checksums; everything else "
+        "works without them."
+    )
+    assert failed("ERROR: First.\n").endswith(
+        "(First). Check the network and try again; everything else works without them."
     )
     assert "pip could not install mpremote (it failed). " in failed("")
+
+
+def test_a_file_that_is_not_the_locked_one_is_not_installed() -> None:
+    told = "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.\n"
+    assert failed(told) == (
+        "extra hub: pip could not install mpremote (a file is not the locked one). Do not install it: somebody has "
+        "changed it on the way, or at its place; everything else works without them."
+    )
 
 
 def test_a_real_pip_without_an_index_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +149,7 @@ def test_a_real_pip_without_an_index_changes_nothing(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PIP_RETRIES", "0")
     monkeypatch.setattr(extras, "PIP", ("install", "--no-input", "--retries", "0"))
     with pytest.raises(UserFileError) as refused:
-        install("hub", ["trapdial-no-such-package"])
+        install("hub", ["trapdial-no-such-package"], locked=False)
     assert str(refused.value).startswith("extra hub: pip could not install trapdial-no-such-package (")
 
 
@@ -141,13 +169,12 @@ def test_an_environment_of_pipx_or_uv_is_left_to_it(tmp_path: Path) -> None:
     prefix.mkdir()
     (prefix / "pipx_metadata.json").touch()
     assert refusal(replace(VENV, prefix=prefix)) == (
-        f"extra parts: pipx keeps the environment of Trapdial ({prefix}). "
-        "Type `pipx inject trapdial 'manifold3d>=3.5' 'numpy>=1.26'`."
+        f"extra parts: pipx keeps the environment of Trapdial ({prefix}). Type `pipx runpip trapdial install {LOCK}`."
     )
     (prefix / "pipx_metadata.json").rename(prefix / "uv-receipt.toml")
     assert refusal(replace(VENV, prefix=prefix)) == (
         f"extra parts: uv keeps the environment of Trapdial ({prefix}). "
-        "Type `uv tool install --with 'manifold3d>=3.5' --with 'numpy>=1.26' /opt/trapdial`."
+        f"Type `uv pip install --python /opt/trapdial/.venv/bin/python {LOCK}`."
     )
 
 
@@ -158,10 +185,10 @@ def test_an_environment_that_cannot_be_changed_says_why() -> None:
     )
     assert refusal(replace(VENV, has_pip=False)) == (
         "extra parts: Trapdial's environment (/opt/trapdial/.venv) has no pip. "
-        "Type `uv pip install --python /opt/trapdial/.venv/bin/python 'manifold3d>=3.5' 'numpy>=1.26'`, or install pip "
+        f"Type `uv pip install --python /opt/trapdial/.venv/bin/python {LOCK}`, or install pip "
         "with `/opt/trapdial/.venv/bin/python -m ensurepip` and try again."
     )
-    refuse("parts", NEEDS, VENV)
+    refuse("parts", VENV)
 
 
 def test_where_the_tests_run_is_described() -> None:
