@@ -8,6 +8,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,19 +18,36 @@ from pi_app.pages.link import ProcessLink
 from pi_app.pages.listening import listen, port_of
 from pi_app.pages.messages import Setup, StaffAnswer, StaffAsk
 from pi_app.pages.staff_words import DOOR_WORDS
+from pi_app.station.package.signing import sign
 from pi_app.station.staff.desk import StaffDesk
 from pi_app.station.staff.door import StaffDoor, Tries
 from pi_app.station.staff.stick import NO_STICK
+from pi_app.station.staff.stick_update import UPDATE_BEGINS, StickUpdate
+from pi_app.station.updates.refusals import Refusal, note_refusal
 from pi_app.text.language import words
 from pi_app.text.languages import LANGUAGES
 from tests.pages.axe import axe, findings
 from tests.pages.engines import Engine, engine
+from tests.pi_app.hosts import put
 from tests.pi_app.station.staff.at_desk import DIAL, SECOND, Station
+from tests.station.tiny import BUILDER, trust
 
 PIN = "271828"
 DAYS = "[...document.querySelectorAll('#days fieldset')]"
 TIMES = "document.querySelectorAll('#days fieldset input[type=time]')"
 SAID = "document.getElementById('said').textContent"
+
+
+def updates(station: Station) -> StickUpdate:
+    """The updates of a station that runs version 1.0, by the builder B."""
+    folder = station.folder
+    return StickUpdate(
+        host=station.sources.host,
+        request=folder / "update",
+        home=folder,
+        builder=lambda: trust().builder,
+        program="1.0",
+    )
 
 
 @contextlib.contextmanager
@@ -38,6 +56,7 @@ def served(folder: Path) -> Iterator[tuple[str, StaffDoor]]:
     station = Station(folder)
     station.ring.note(DIAL, over=False)
     station.now_ns = 700 * SECOND
+    station.sources = replace(station.sources, update=updates(station))
     listeners = listen("127.0.0.1", 0)
     host = f"127.0.0.1:{port_of(listeners)}"
     link = ProcessLink(Setup((host,), host), listeners)
@@ -108,6 +127,36 @@ def at_the_desk(folder: Path, hours: str, name: str = "chromium") -> Iterator[En
         enter(page, PIN)
         assert page.until("!document.getElementById('desk').hidden && 'in'", 30_000) == "in"
         yield page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["chromium", "firefox"])
+def test_an_update_shows_its_version_and_signer_and_is_confirmed_with_a_button_of_its_own(
+    tmp_path: Path, name: str
+) -> None:
+    put(tmp_path, "proc/mounts", "/dev/sda1 /media/trapdial vfat rw,nosuid 0 0\n")
+    stick = tmp_path / "media/trapdial"
+    stick.mkdir(parents=True)
+    package = stick / "trapdial_2.0_arm64.deb"
+    package.write_bytes(b"")
+    sign(package, BUILDER, 0)
+    note_refusal(tmp_path, Refusal.DAMAGED)
+    with at_the_desk(tmp_path, "{}", name) as page:
+        page.size(360, 740)
+        assert page.text("#refused").startswith("The last update from a stick was refused. The package is damaged.")
+        assert page.run("return document.getElementById('install').hidden")
+        save(page, "document.getElementById('update').click();")
+        offer = page.until(f"{SAID}.startsWith('Version') && {SAID}", 30_000)
+        assert offer == (
+            "Version 2.0 is on the stick, signed by the builder of this station (key 4242424242424242). "
+            "Version 1.0 runs now."
+        )
+        assert page.text("#install") == "Install version 2.0"
+        assert not (tmp_path / "update").exists()
+        save(page, "document.getElementById('install').click();")
+        assert page.until(f"{SAID}.startsWith('The update') && {SAID}", 30_000) == UPDATE_BEGINS
+        assert (tmp_path / "update").exists()
+        assert page.run("return document.getElementById('install').hidden")
 
 
 def kept(folder: Path) -> dict[str, str]:
