@@ -121,3 +121,6 @@ def test_an_entry_for_the_imager(tmp_path: Path, capsys: pytest.CaptureFixture[s
         "compressed with xz.\n"
         "Say: python -m pi_app.station.package.imager IMAGE.img.xz ADDRESS\n"
     )
+    image.write_bytes(lzma.compress(b"a card" * 1000)[:-9])
+    assert main([str(image), ""]) == 2
+    assert "it cannot be read (Compressed file ended before" in capsys.readouterr().err

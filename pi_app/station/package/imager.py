@@ -18,7 +18,7 @@ DEVICES: Final = ("pi4-64bit", "pi5-64bit")
 
 
 def entry(image: Path, address: str, released: datetime.date) -> dict[str, object]:
-    """Return the entry of one image, which is compressed with xz. Raises OSError and lzma.LZMAError."""
+    """Return the entry of one image, which is compressed with xz. Raises OSError, EOFError and lzma.LZMAError."""
     packed, unpacked, size = hashlib.sha256(image.read_bytes()), hashlib.sha256(), 0
     with lzma.open(image) as opened:
         while chunk := opened.read(CHUNK):
@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
         return 2
     try:
         made = entry(Path(words[0]), words[1], datetime.datetime.now(datetime.UTC).date())
-    except (OSError, lzma.LZMAError) as trouble:
+    except (OSError, EOFError, lzma.LZMAError) as trouble:
         sys.stderr.write(f"{words[0]}: it cannot be read ({trouble}). Name an image that is compressed with xz.\n")
         return 2
     sys.stdout.write(json.dumps({"os_list": [made]}, indent=2) + "\n")
