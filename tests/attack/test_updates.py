@@ -38,6 +38,12 @@ MOST: Final = 200_000
 pytestmark = pytest.mark.skipif(os.uname().machine not in ("x86_64", "aarch64"), reason="packages are for these")
 
 
+@pytest.fixture(autouse=True)
+def _no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here is about power: a sync of everything takes seconds where others write too."""
+    monkeypatch.setattr(os, "sync", lambda: None)
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A station with version 1.0, by the builder B."""
