@@ -33,7 +33,7 @@ DOORS = {
     "starlette": set(under("pi_app/pages/process/")),
     "uvicorn": {
         *under("pi_app/pages/process/"),
-        *(f"pi_app/centre/service/{name}.py" for name in ("connection", "process", "serving")),
+        *(f"pi_app/centre/service/{name}.py" for name in ("connection", "placed", "process", "serving")),
     },
     "segno": {"pi_app/audit/page_head.py", "pi_app/cli/qr_code.py", "pi_app/pages/qr.py"},
     "markdown_it": {"pi_app/cli/docs_html.py"},

@@ -32,7 +32,7 @@ COOKIE_S: Final = 12 * 3_600
 LONGEST_COOKIE: Final = 1_000
 
 WRONG_TOKENS: Final = Budget(at_once=5, every_ns=20_000_000_000)
-"""The wrong tokens of one address: five at once, and one more each 20 seconds. Until then its right ones wait too."""
+"""The wrong tokens of one address: five at once, and one more each 20 seconds. A right one waits for nothing."""
 
 MOST_ADDRESSES: Final = 1_000
 """So many addresses are counted apart; the one that was wrong longest ago is forgotten."""

@@ -16,6 +16,7 @@ from pi_app.centre.own_log.own_log import BATCH_S
 from pi_app.centre.service import app
 from pi_app.centre.service.connection import HEAD_S
 from pi_app.centre.service.evidence import LONGEST_KEPT
+from pi_app.centre.service.places import PlaceLimits
 from pi_app.centre.store.evidence_rows import BUDGET_BYTES, MOST_PIECES, MOST_WHOLE
 from pi_app.centre.taking.decision import CLOCK_BEHIND_S, STEP_BACK, CentreKey
 from pi_app.centre.taking.known_record import MOST_OPEN_GAMES
@@ -30,6 +31,7 @@ from pi_app.sender import outbox, pace
 from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S
 from tests.docs.pages import blocks, tables, text
 
+PLACES = PlaceLimits()
 PAGE = "wiring_docs/centre_protocol.md"
 CENTRE = CentreKey("centre.example/c1", device_key(b"\x02" * 32))
 
@@ -101,8 +103,11 @@ def test_the_figures_are_the_programs_own() -> None:
         "a body of `/add-checkpoint`": f"{LARGEST_REQUEST:,} bytes, {MOST_STEPS} lines of proof",
         "the head of a request": f"{HEAD_S:.0f} s",
         "games of a record that have begun and not ended": str(MOST_OPEN_GAMES),
+        "connections": f"{PLACES.most:,} in all, {PLACES.an_address} of one address",
+        f"hand-overs of more than {app.LARGE_BYTES:,} bytes that are read at once": str(app.LARGE_AT_ONCE),
     }
     for words in (
+        f"of {PLACES.tables:,} connections at most; and {PLACES.this_machine} of the centre's own machine",
         f"at most {STEP_BACK} before its last one",
         f"more than {CLOCK_BEHIND_S} seconds behind its last cosignature",
         f"at most {outbox.MOST_ENTRIES} entries or {outbox.MOST_BYTES:,} bytes",

@@ -14,6 +14,8 @@ from pi_app.centre.own_log.background import OwnLogThread
 from pi_app.centre.own_log.own_log import OwnLog
 from pi_app.centre.own_log.serving import PREFIX, reply_to
 from pi_app.centre.service.centre import AWAY, SMALL_BODY, Centre, CentreAnswer, later
+from pi_app.centre.service.places import count_as
+from pi_app.centre.service.turns import FairTurns, NoTurnError
 from pi_app.centre.store.store import StoreError
 from pi_app.journal.record.handover import LARGEST_BODY
 from pi_app.journal.record.witness_protocol import LARGEST_REQUEST
@@ -36,6 +38,10 @@ body does not run then."""
 READ: Final = "trapdial.read"
 """An extension of a request's scope: a function to call before its body is read. Until then little of the body is kept
 here, and the rest waits at the table."""
+
+TABLE: Final = "trapdial.table"
+"""In a request's state: a function that takes the origin of a table. Its connection has a place that no stranger takes
+from then on."""
 
 LARGEST_ENROLMENT: Final = 8_000
 
@@ -85,7 +91,7 @@ class CentreApp:
         self._centre, self._site, self._own_log = centre, site, own_log
         self._beside = (centre.bundles.run, *beside)
         self._running: list[asyncio.Task[None]] = []
-        self._large = asyncio.Semaphore(LARGE_AT_ONCE)
+        self._large = FairTurns(LARGE_AT_ONCE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -151,19 +157,21 @@ class CentreApp:
             return await self._taken(scope, receive, address)
         if length is not None and length > LARGEST_BODY:
             return _too_long(LARGEST_BODY)
+        reached = (scope.get("server") or ("",))[0] or ""
         try:
-            async with asyncio.timeout(TURN_S):
-                await self._large.acquire()
-        except TimeoutError:
+            async with self._large.turn(count_as(address, reached), TURN_S):
+                return await self._taken(scope, receive, address)
+        except NoTurnError:
             return later("Many tables hand over at once.", HTTPStatus.SERVICE_UNAVAILABLE)
-        try:
-            return await self._taken(scope, receive, address)
-        finally:
-            self._large.release()
 
     async def _taken(self, scope: Scope, receive: Receive, address: str) -> CentreAnswer:
         body = await _body(scope, receive, LARGEST_BODY)
-        return body if isinstance(body, CentreAnswer) else await self._centre.hand_over(body, address)
+        if isinstance(body, CentreAnswer):
+            return body
+        answer = await self._centre.hand_over(body, address)
+        if answer.table and (keep := scope.get("state", {}).get(TABLE)) is not None:
+            keep(answer.table)
+        return answer
 
 
 def _of_log(log: OwnLog, path: str) -> CentreAnswer:

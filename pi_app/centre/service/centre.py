@@ -75,6 +75,8 @@ class CentreAnswer:
     body: bytes = b""
     kind: str = TEXT
     headers: tuple[tuple[str, str], ...] = ()
+    table: str = ""
+    """The origin of an enrolled table that has handed over new entries."""
 
 
 class Centre:
@@ -148,12 +150,13 @@ class Centre:
         elif abs(int(self._clock()) - record.seen_s) >= SEEN_S:
             await self._hear(record, handed.more)
         self.watch.note_hand_over(handed, record.known.size + 1)
+        table = handed.origin if found.commit is not None and found.commit.entries else ""
         if not found.cosignature:
             self._known.pop(handed.origin, None)  # what was cosigned before may be replaced in the store
             size = record.known.size if found.commit is None else found.commit.taken.known.size
-            return CentreAnswer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE)
+            return CentreAnswer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE, table=table)
         self.counts.cosignatures += 1
-        return CentreAnswer(HTTPStatus.OK, found.cosignature.encode())
+        return CentreAnswer(HTTPStatus.OK, found.cosignature.encode(), table=table)
 
     async def _hear(self, record: KeptRecord, behind: int) -> None:
         """Keep that a table was seen which had nothing new. If that does not hold, another centre has seen it."""

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from pi_app.centre.service.app import READ, WHOLE
+from pi_app.centre.service.placed import PlacedConnection
 from pi_app.pages.process.protocol import HeadWithBody
 
 LARGEST_HEAD: Final = 16_384
@@ -24,7 +25,7 @@ HEAD_S: Final = 10.0
 """So long may the head of a request take from the first byte of the connection, or of the request, to its last."""
 
 
-class TableConnection(HttpToolsProtocol):
+class TableConnection(PlacedConnection, HttpToolsProtocol):
     """A connection that is closed when the head of a request is too long or takes too long. The body's own limits are
     those of `pi_app.centre.service.app`."""
 
@@ -38,15 +39,20 @@ class TableConnection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast("asyncio.Transport", transport))
+        self.enter()
         self.transport = cast("asyncio.Transport", HeadWithBody(self.transport))
-        self._watch()
+        if not self.is_refused:
+            self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._unwatch()
+        self.leave()
         super().connection_lost(exc)
         self._unset_keepalive_if_required()
 
     def data_received(self, data: bytes) -> None:
+        if self.is_refused:
+            return
         if self._head_open:
             self._head_bytes += len(data)
         super().data_received(data)

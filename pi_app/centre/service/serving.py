@@ -1,5 +1,6 @@
 """The HTTP server of a centre: uvicorn's, set up for many tables that each keep one connection.
 
+Each connection has a place (`places`): strangers who keep theirs open shut no table out.
 Requests are read by httptools where it is installed (the extra `centre` brings it), which takes a third of the
 processor time of h11, and by h11 otherwise.
 """
@@ -7,24 +8,29 @@ processor time of h11, and by h11 otherwise.
 from __future__ import annotations
 
 import asyncio
+import functools
+import resource
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
 import uvicorn
 
 from pi_app.centre.service.app import CentreApp
+from pi_app.centre.service.placed import PlacedConnection, PlainConnection
+from pi_app.centre.service.places import ConnectionPlaces, PlaceLimits
 
 try:
     from pi_app.centre.service.connection import TableReader
 except ImportError:
-    READER: str | type = "h11"
+    READER: type = PlainConnection
 else:
     READER = TableReader
 
-MOST_CONNECTIONS: Final = 2_000
-"""So many connections may be open at once: those of 500 tables, four times. Further requests are answered with 503."""
+OTHER_FILES: Final = 100
+"""So many files of the centre may be open beside its connections: its database, and what reads it."""
 
 IDLE_S: Final = 75
 """A connection that asks nothing for so long is closed."""
@@ -67,11 +73,28 @@ def listening(host: str, port: int) -> socket.socket:
     return listener
 
 
-def server(app: CentreApp, certificate: Path | None = None, key: Path | None = None) -> uvicorn.Server:
-    """Return the server, which waits for `serve(sockets)`. `certificate` and `key`: PEM files for TLS, or None."""
+def limits_of_system(limits: PlaceLimits) -> PlaceLimits:
+    """Return these limits, or fewer places where the system lets this process open fewer files. It asks for as many as
+    it may have first. Without this, connections beyond the system's limit would wait for others to end."""
+    wanted = limits.most + limits.this_machine + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        most = max(1, soft - limits.this_machine - OTHER_FILES)
+        return replace(limits, most=most, tables=min(limits.tables, most * 3 // 4))
+    return limits
+
+
+def server(
+    app: CentreApp, certificate: Path | None = None, key: Path | None = None, limits: PlaceLimits | None = None
+) -> uvicorn.Server:
+    """Return the server, which waits for `serve(sockets)`. `certificate` and `key`: PEM files for TLS, or None.
+    `limits`: of its connections; without them, as many as the system lets it have."""
+    places: ConnectionPlaces[PlacedConnection] = ConnectionPlaces(limits or limits_of_system(PlaceLimits()))
     config = uvicorn.Config(
         cast("Any", app),
-        http=cast("Any", READER),
+        http=cast("Any", functools.partial(READER, places=places)),
         loop="asyncio",
         ws="none",
         lifespan="on",
@@ -82,7 +105,6 @@ def server(app: CentreApp, certificate: Path | None = None, key: Path | None = N
         server_header=False,
         date_header=False,
         backlog=WAITING,
-        limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=ENDS_S,
         h11_max_incomplete_event_size=LARGEST_HEAD,

@@ -208,15 +208,23 @@ def test_wrong_tokens_wait_on_the_page_and_for_programs(hall: PageHall) -> None:
     assert [enters(hall, "wrong").status for _ in range(3)] == [403] * 3
     wrong = hall.get("/status.json", "WRONG")
     assert (wrong.status, wrong.headers["www-authenticate"]) == (401, 'Bearer realm="trapdial centre"')
-    for late in (enters(hall, AUDITOR), hall.get("/status.json", AUDITOR)):
+    for late in (enters(hall, "wrong"), hall.get("/status.json", "WRONG")):
         assert (late.status, late.headers["retry-after"]) == (429, "20")
         assert late.body == b"Too many wrong tokens came from your address. Wait 20 seconds, then try again.\n"
     assert hall.get("/").status == 200, "the public's page stays open"
     hall.now_s += 20
+    assert enters(hall, "wrong").status == 403
+
+
+def test_wrong_tokens_of_a_stranger_at_the_same_address_shut_no_reader_out(hall: PageHall) -> None:
+    for _ in range(9):
+        enters(hall, "wrong")
     assert enters(hall, AUDITOR).status == 303
+    assert hall.get("/status.json", AUDITOR).status == 200
+    assert enters(hall, "wrong").status == 429, "a right one forgives nothing"
 
 
-@pytest.mark.parametrize(("proxy", "status"), [("127.0.0.1", 303), ("::1", 303), ("10.0.0.9", 429)])
+@pytest.mark.parametrize(("proxy", "status"), [("127.0.0.1", 403), ("::1", 403), ("10.0.0.9", 429)])
 def test_a_proxy_of_this_machine_alone_says_who_was_wrong(hall: PageHall, proxy: str, status: int) -> None:
     async def enter(sender: str, token: str) -> Replied:
         body, headers = f"token={token}".encode(), {"x-forwarded-for": f"9.9.9.9, {sender}"}
@@ -224,7 +232,7 @@ def test_a_proxy_of_this_machine_alone_says_who_was_wrong(hall: PageHall, proxy:
 
     async def work() -> list[int]:
         wrong = [await enter("1.1.1.1", "WRONG") for _ in range(5)]
-        return [each.status for each in (*wrong, await enter("1.1.1.1", AUDITOR), await enter("2.2.2.2", AUDITOR))]
+        return [each.status for each in (*wrong, await enter("1.1.1.1", "WRONG"), await enter("2.2.2.2", "WRONG"))]
 
     assert living(hall.app, work) == [403] * 5 + [429, status]
 

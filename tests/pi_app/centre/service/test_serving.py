@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import resource
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pi_app.centre.service import app, connection, serving
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
+from pi_app.centre.service.placed import PlainConnection
+from pi_app.centre.service.places import PlaceLimits
 from pi_app.centre.store.sqlite import SqliteStore
 from tests.pi_app.centre.records import CENTRE
 
@@ -25,7 +27,7 @@ Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 @pytest.fixture(params=["httptools", "h11"])
 def server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[uvicorn.Server]:
     if request.param == "h11":
-        monkeypatch.setattr(serving, "READER", H11Protocol)
+        monkeypatch.setattr(serving, "READER", PlainConnection)
     store = SqliteStore(tmp_path / "centre.db")
     yield serving.server(CentreApp(Centre(CENTRE, store, store, lambda: 1_000.0)))
     store.close()
@@ -48,6 +50,28 @@ def served(
 
     with asyncio.Runner(loop_factory=loops) as runner:
         return runner.run(run())
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "raised", "most"),
+    [
+        (65_536, 65_536, None, 2_000),
+        (1_024, 65_536, 2_116, 2_000),
+        (1_024, resource.RLIM_INFINITY, 2_116, 2_000),
+        (600, 600, 600, 484),
+        (50, 50, 50, 1),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, None, 2_000),
+    ],
+)
+def test_a_system_that_allows_few_files_has_fewer_places(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, raised: int | None, most: int
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: asked.append(limits[0]))
+    limits = serving.limits_of_system(PlaceLimits())
+    assert (limits.most, asked) == (most, [] if raised is None else [raised])
+    assert limits.tables <= limits.most
 
 
 def test_one_connection_carries_many_requests(server: uvicorn.Server) -> None:
