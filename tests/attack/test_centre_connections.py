@@ -4,6 +4,7 @@ sockets at a small limit."""
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +20,7 @@ from pi_app.centre.service.places import PlaceLimits
 from pi_app.journal import Journal
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.records import CENTRE, Table, a_game, entries_of, new_store
+from tests.pi_app.centre.service.certificates import make_certificates
 
 R = TypeVar("R")
 SMALL = PlaceLimits(most=20, an_address=12, tables=5, a_table=2, this_machine=4)
@@ -35,8 +37,10 @@ class Crowd:
         self._port = port
         self.kept: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
-    async def open(self, address: str, sent: bytes = b"") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        made = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(address, 0))
+    async def open(
+        self, address: str, sent: bytes = b"", tls: ssl.SSLContext | None = None
+    ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        made = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(address, 0), ssl=tls)
         made[1].write(sent)
         self.kept.append(made)
         return made
@@ -85,9 +89,16 @@ def centre(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: Table) -> Ite
 HERE = "this machine"
 
 
-def served(program: CentreApp, work: Callable[[Crowd], Awaitable[R]]) -> R:
+def served(
+    program: CentreApp,
+    work: Callable[[Crowd], Awaitable[R]],
+    tls: tuple[Path, Path] | None = None,
+    loops: Callable[[], asyncio.AbstractEventLoop] | None = None,
+) -> R:
+    """`tls`: a certificate and its key."""
+
     async def run() -> R:
-        server = serving.server(program, limits=SMALL)
+        server = serving.PlacedServer(program, serving.tls_of(*tls) if tls else None, SMALL)
         listener = serving.listening("127.0.0.1", 0)
         life = asyncio.create_task(server.serve([listener]))
         crowd = Crowd(listener.getsockname()[1])
@@ -99,7 +110,72 @@ def served(program: CentreApp, work: Callable[[Crowd], Awaitable[R]]) -> R:
             server.should_exit = True
             await life
 
-    return asyncio.run(run())
+    with asyncio.Runner(loop_factory=loops) as runner:
+        return runner.run(run())
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("tls")
+    make_certificates(folder, "one")
+    return folder / "one.pem", folder / "one.key"
+
+
+LOOPS = pytest.mark.parametrize("loops", [None, serving.event_loop()], ids=["asyncio", "uvloop"])
+
+
+@LOOPS
+@pytest.mark.parametrize("sent", [b"", b"\x16\x03\x01\x02\x00"])
+def test_those_who_never_finish_the_handshake_of_tls_make_room(
+    centre: Centre,
+    certificate: tuple[Path, Path],
+    sent: bytes,
+    loops: Callable[[], asyncio.AbstractEventLoop] | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(placed, "HANDSHAKE_S", 1_000.0)
+    trust = ssl.create_default_context(cafile=certificate[0])
+
+    async def work(crowd: Crowd) -> tuple[int, list[int]]:
+        ended: list[object] = []
+        for number in range(3 * SMALL.most):
+            reader, _ = await crowd.open(f"127.0.0.{2 + number % 5}", sent)
+            asyncio.ensure_future(read_to_end(reader)).add_done_callback(ended.append)
+        statuses = []
+        for address in (TABLE, SHOP, TABLE):
+            reader, _ = await crowd.open(address, HEALTH + HEALTH, trust)
+            statuses += [await status_of(reader), await status_of(reader)]
+        while len(ended) < 2 * SMALL.most:
+            await asyncio.sleep(0)
+        return len(ended), statuses
+
+    ended, statuses = served(CentreApp(centre), work, certificate, loops)
+    assert statuses == [200] * 6
+    assert ended <= 2 * SMALL.most + 3, "three tables took three places more"
+
+
+@LOOPS
+def test_a_handshake_of_tls_has_its_time(
+    centre: Centre,
+    certificate: tuple[Path, Path],
+    loops: Callable[[], asyncio.AbstractEventLoop] | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(placed, "HANDSHAKE_S", 0.05)
+
+    async def work(crowd: Crowd) -> list[bytes]:
+        return [await read_to_end((await crowd.open(TABLE, sent))[0]) for sent in (b"", HEALTH)]
+
+    answers = served(CentreApp(centre), work, certificate, loops)
+    assert answers[0] == b""
+    assert HEALTH not in answers[1], "no TLS is no request"
+
+
+async def read_to_end(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.read()
+    except ConnectionError:
+        return b""
 
 
 @pytest.mark.parametrize("reader", READERS, ids=["httptools", "h11"])

@@ -16,6 +16,7 @@ from pi_app.centre.own_log.own_log import BATCH_S
 from pi_app.centre.service import app
 from pi_app.centre.service.connection import HEAD_S
 from pi_app.centre.service.evidence import LONGEST_KEPT
+from pi_app.centre.service.placed import HANDSHAKE_S
 from pi_app.centre.service.places import PlaceLimits
 from pi_app.centre.store.evidence_rows import BUDGET_BYTES, MOST_PIECES, MOST_WHOLE
 from pi_app.centre.taking.decision import CLOCK_BEHIND_S, STEP_BACK, CentreKey
@@ -101,6 +102,7 @@ def test_the_figures_are_the_programs_own() -> None:
         f"{app.BODY_S:.0f} s from the first byte to the last",
         "a body of `/enrol`": f"{app.LARGEST_ENROLMENT:,} bytes",
         "a body of `/add-checkpoint`": f"{LARGEST_REQUEST:,} bytes, {MOST_STEPS} lines of proof",
+        "the handshake of TLS": f"{HANDSHAKE_S:.0f} s",
         "the head of a request": f"{HEAD_S:.0f} s",
         "games of a record that have begun and not ended": str(MOST_OPEN_GAMES),
         "connections": f"{PLACES.most:,} in all, {PLACES.an_address} of one address",

@@ -38,21 +38,18 @@ class TableConnection(PlacedConnection, HttpToolsProtocol):
         self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.arrival.begin(self, transport)
         super().connection_made(cast("asyncio.Transport", transport))
-        self.enter()
         self.transport = cast("asyncio.Transport", HeadWithBody(self.transport))
-        if not self.is_refused:
-            self._watch()
+        self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._unwatch()
-        self.leave()
+        self.left()
         super().connection_lost(exc)
         self._unset_keepalive_if_required()
 
     def data_received(self, data: bytes) -> None:
-        if self.is_refused:
-            return
         if self._head_open:
             self._head_bytes += len(data)
         super().data_received(data)
@@ -123,6 +120,11 @@ class TableReader(asyncio.BufferedProtocol):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         self._connection = TableConnection(*arguments, **named)
         self._bytes = _FEW_BYTES
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether its request is whole and not answered yet."""
+        return self._connection.is_at_work
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._connection.connection_made(transport)

@@ -15,12 +15,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-import uvicorn
-
 from hardware.notify import Notifier
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
-from pi_app.centre.service.serving import listening, server
+from pi_app.centre.service.serving import PlacedServer, listening, tls_of
 from pi_app.centre.settings import CentreSettings
 from pi_app.text.errors import UserFileError
 from pi_app.text.language import count_entries
@@ -33,12 +31,19 @@ MOST_LINES: Final = 100
 """So many lines are remembered for that."""
 
 
-class CentreServer(uvicorn.Server):
-    """uvicorn's server, which leaves signals alone, ends when `stopped` is set, and feeds the service manager."""
+class CentreServer(PlacedServer):
+    """A server that leaves signals alone, ends when `stopped` is set, and feeds the service manager."""
 
-    def __init__(self, config: uvicorn.Config, stopped: asyncio.Event, manager: Notifier, ready: Callable[[], str]):
+    def __init__(
+        self,
+        app: CentreApp,
+        tls: ssl.SSLContext | None,
+        stopped: asyncio.Event,
+        manager: Notifier,
+        ready: Callable[[], str],
+    ) -> None:
         """`ready`: called when the port is served, and every second; it returns a line for the manager."""
-        super().__init__(config)
+        super().__init__(app, tls)
         self._stopped, self._manager, self._line = stopped, manager, ready
 
     async def main_loop(self) -> None:
@@ -105,7 +110,7 @@ def check_tls(settings: CentreSettings) -> None:
             advice = f"{settings.where} [tls] names it; check the name, its owner and its mode"
             raise UserFileError.at(str(path), "", f"it cannot be read ({error.strerror})", advice) from error
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+        tls_of(certificate, key)
     except (ssl.SSLError, OSError) as error:
         seen = f"the key in {key} does not fit the certificate, or one of them is no PEM file"
         advice = "Name both as they were issued: the whole chain, and its key without a passphrase"
@@ -134,8 +139,8 @@ async def serve(
 ) -> None:
     """Serve until `stopped` is set. Requests that are under way then are answered."""
     tls = settings.tls
-    files = () if tls is None else (settings.beside(tls.certificate), settings.beside(tls.key))
-    await CentreServer(server(app, *files).config, stopped, manager, line).serve([port])
+    secured = None if tls is None else tls_of(settings.beside(tls.certificate), settings.beside(tls.key))
+    await CentreServer(app, secured, stopped, manager, line).serve([port])
 
 
 def status_line(centre: Centre, began: str) -> str:

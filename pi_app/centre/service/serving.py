@@ -11,6 +11,7 @@ import asyncio
 import functools
 import resource
 import socket
+import ssl
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,8 +19,8 @@ from typing import Any, Final, cast
 
 import uvicorn
 
-from pi_app.centre.service.app import CentreApp
-from pi_app.centre.service.placed import PlacedConnection, PlainConnection
+from pi_app.centre.service.app import TABLE, CentreApp
+from pi_app.centre.service.placed import Arrival, PlainConnection, Reception, RequestReader
 from pi_app.centre.service.places import ConnectionPlaces, PlaceLimits
 
 try:
@@ -86,15 +87,45 @@ def limits_of_system(limits: PlaceLimits) -> PlaceLimits:
     return limits
 
 
-def server(
-    app: CentreApp, certificate: Path | None = None, key: Path | None = None, limits: PlaceLimits | None = None
-) -> uvicorn.Server:
-    """Return the server, which waits for `serve(sockets)`. `certificate` and `key`: PEM files for TLS, or None.
-    `limits`: of its connections; without them, as many as the system lets it have."""
-    places: ConnectionPlaces[PlacedConnection] = ConnectionPlaces(limits or limits_of_system(PlaceLimits()))
-    config = uvicorn.Config(
+class PlacedServer(uvicorn.Server):
+    """uvicorn's server, whose connections have places from their first moment on, before TLS."""
+
+    def __init__(self, app: CentreApp, tls: ssl.SSLContext | None = None, limits: PlaceLimits | None = None) -> None:
+        """`limits`: of its connections; without them, as many as the system lets it have."""
+        super().__init__(config_of(app))
+        self._places: ConnectionPlaces[Arrival] = ConnectionPlaces(limits or limits_of_system(PlaceLimits()))
+        self._reception = Reception(self._places, tls, self._reader)
+        self._accepting: list[asyncio.Task[None]] = []
+
+    def _reader(self, arrival: Arrival, left: Callable[[], None]) -> RequestReader:
+        state = {**self.lifespan.state, TABLE: functools.partial(self._places.keep_table, arrival)}
+        named = {"config": self.config, "server_state": self.server_state, "app_state": state}
+        return cast("RequestReader", READER(arrival=arrival, left=left, **named))
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup([])
+        self._accepting = [asyncio.ensure_future(self._reception.accept(each)) for each in sockets or ()]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for task in self._accepting:
+            task.cancel()
+        await asyncio.gather(*self._accepting, return_exceptions=True)
+        self._reception.end()
+        await super().shutdown(sockets)
+
+
+def tls_of(certificate: Path, key: Path) -> ssl.SSLContext:
+    """Read a certificate and its key, from PEM files. Raises OSError, also for files that are none or do not fit."""
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    return tls
+
+
+def config_of(app: CentreApp) -> uvicorn.Config:
+    """Return uvicorn's settings for a centre."""
+    return uvicorn.Config(
         cast("Any", app),
-        http=cast("Any", functools.partial(READER, places=places)),
+        http=cast("Any", READER),
         loop="asyncio",
         ws="none",
         lifespan="on",
@@ -108,7 +139,4 @@ def server(
         timeout_keep_alive=IDLE_S,
         timeout_graceful_shutdown=ENDS_S,
         h11_max_incomplete_event_size=LARGEST_HEAD,
-        ssl_certfile=certificate,
-        ssl_keyfile=key,
     )
-    return uvicorn.Server(config)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +21,7 @@ from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.sender.client import HttpClient
 from pi_app.text.errors import UserFileError
 from tests.pi_app.centre.records import CENTRE
+from tests.pi_app.centre.service.certificates import make_certificates
 
 
 @pytest.fixture
@@ -68,34 +67,11 @@ def test_a_library_logs_the_place_of_an_error_alone(capsys: pytest.CaptureFixtur
 # ----------------------------------------------------------------------------------------------------------------- TLS
 
 
-REQUEST = [
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-days",
-    "2",
-    "-subj",
-    "/CN=localhost",
-    "-addext",
-    "subjectAltName=IP:127.0.0.1",
-]
-
-
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two certificates of this machine, each signed by itself, and their keys."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("openssl is not installed: it makes the certificates of this test")
     folder = tmp_path_factory.mktemp("tls")
-    for name in ("one", "two"):
-        subprocess.run(
-            [openssl, *REQUEST, "-keyout", f"{folder}/{name}.key", "-out", f"{folder}/{name}.pem"],
-            check=True,
-            capture_output=True,
-        )
+    make_certificates(folder, "one", "two")
     return folder
 
 

@@ -29,7 +29,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     if request.param == "h11":
         monkeypatch.setattr(serving, "READER", PlainConnection)
     store = SqliteStore(tmp_path / "centre.db")
-    yield serving.server(CentreApp(Centre(CENTRE, store, store, lambda: 1_000.0)))
+    yield serving.PlacedServer(CentreApp(Centre(CENTRE, store, store, lambda: 1_000.0)))
     store.close()
 
 
@@ -168,7 +168,7 @@ def test_of_a_large_body_that_waits_for_its_turn_little_is_read(
     monkeypatch.setattr(connection.TableConnection, "connection_made", watched)
     head, body = b"POST /hand-over HTTP/1.1\r\nhost: x\r\ncontent-length: 3000000\r\n\r\n", b"x" * 3_000_000
     with contextlib.closing(SqliteStore(tmp_path / "centre.db")) as store:
-        server = serving.server(CentreApp(Centre(CENTRE, store, store, lambda: 1_000.0)))
+        server = serving.PlacedServer(CentreApp(Centre(CENTRE, store, store, lambda: 1_000.0)))
 
         async def work(connect: Callable[[], Awaitable[Connected]]) -> tuple[int, list[bytes]]:
             first, second = await connect(), await connect()
