@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -17,9 +18,12 @@ from pi_app.centre.service.app import CentreApp, Receive, Scope, Send
 from pi_app.centre.service.centre import Centre
 from pi_app.centre.service.placed import PlainConnection
 from pi_app.centre.service.places import PlaceLimits
+from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.journal import Journal
+from pi_app.journal.record.runs import RawRow
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.records import CENTRE, Table, a_game, entries_of, new_store
+from tests.pi_app.centre.service.asking import ask, living
 from tests.pi_app.centre.service.certificates import make_certificates
 
 R = TypeVar("R")
@@ -293,3 +297,41 @@ def test_five_addresses_that_announce_large_hand_overs_and_send_nothing_keep_no_
     status, ended = served(CentreApp(centre), work)
     assert status == 200
     assert ended <= 8, "most of those who had waited longer wait on"
+
+
+class SlowStore(SqliteStore):
+    """A store that is asked for rows and waits before it answers."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.is_asked, self.may_go_on = threading.Event(), threading.Event()
+
+    def rows(self, number: int, first: int = 1, last: int | None = None) -> Iterator[RawRow]:
+        self.is_asked.set()
+        self.may_go_on.wait(20)
+        return super().rows(number, first, last)
+
+
+def test_a_stranger_who_repeats_a_hand_over_keeps_its_table_from_none(tmp_path: Path, table: Table) -> None:
+    """A repeated hand-over is compared with what is here, which takes a while."""
+    store = new_store(tmp_path / "centre.db", table.origin)
+    reading = SlowStore(tmp_path / "centre.db")
+    program = CentreApp(Centre(CENTRE, store, reading, lambda: 1_000.0))
+
+    async def hand(address: str, first: int, last: int) -> int:
+        body = table.hands(first, last).written()
+        return (await ask(program, "POST", "/hand-over", [body], more={"client": (address, 5)})).status
+
+    async def work() -> list[int]:
+        statuses = [await hand(TABLE, 1, 4)]
+        stranger = asyncio.ensure_future(hand("127.0.0.2", 1, 4))
+        await asyncio.to_thread(reading.is_asked.wait, 20)
+        statuses += [await hand("127.0.0.2", 1, 4), await hand(TABLE, 5, 8)]
+        reading.may_go_on.set()
+        return [*statuses, await stranger, await hand(SHOP, 9, 8)]
+
+    try:
+        assert living(program, work) == [200, 429, 200, 200, 200]
+    finally:
+        store.close()
+        reading.close()

@@ -105,7 +105,9 @@ class Centre:
         self._checks = ThreadPoolExecutor(CHECKS, "checks")
         self.counts = CentreCounts()
         self._known: OrderedDict[str, KeptRecord] = OrderedDict()
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns: dict[tuple[str, str], asyncio.Lock] = {}
+        """The hand-over that is under way, by record and address: everybody can name a record. A commit holds only if
+        the record still has the size that it began with."""
         self._hashes: dict[str, str] = {}
         self._hashes_until_s = float("-inf")
         self._accepted = 0
@@ -116,7 +118,8 @@ class Centre:
             handed = read_handover(body) if len(body) <= SMALL_BODY else await self._checked(read_handover, body)
         except ValueError as error:
             return _said(HTTPStatus.BAD_REQUEST, f"This is no hand-over: {error}.")
-        turn = self._turns.setdefault(handed.origin, asyncio.Lock())
+        key = handed.origin, address
+        turn = self._turns.setdefault(key, asyncio.Lock())
         if turn.locked():
             return later("Another hand-over of this record is under way.", HTTPStatus.TOO_MANY_REQUESTS)
         try:
@@ -127,7 +130,7 @@ class Centre:
             return self._away(error)
         finally:
             if not turn.locked():
-                self._turns.pop(handed.origin, None)
+                self._turns.pop(key, None)
 
     async def _take(self, handed: HandOver, body: bytes, address: str) -> CentreAnswer:
         record: KeptRecord | None = None
