@@ -92,3 +92,9 @@ def _is_log(beside: Path) -> bool:
     if len(header) < 32 or not any(header):
         return True
     return int.from_bytes(header[:4], "big") in _MAGIC and int.from_bytes(header[4:8], "big") == _VERSION
+
+
+def remove_journal(path: Path) -> None:
+    """Remove a journal without an entry, and what SQLite leaves beside it on a full disk. Raises OSError."""
+    for name in (path.name, path.name + LOG, path.name + INDEX):
+        path.with_name(name).unlink(missing_ok=True)

@@ -21,7 +21,7 @@ from typing import Final, Generic
 
 import msgspec
 
-from pi_app.journal.beside import INDEX, LOG, log_size
+from pi_app.journal.beside import log_size, remove_journal
 from pi_app.journal.chain import Chain, insert, transaction
 from pi_app.journal.disk_trouble import advice, refused_by
 from pi_app.journal.files import (
@@ -98,7 +98,7 @@ class Journal(Generic[M, E]):
         with contextlib.ExitStack() as undo:
             undo.callback(os.close, held)
             if self._made_here:
-                undo.callback(_remove, path)
+                undo.callback(remove_journal, path)
             if self._shrinks:
                 empty_unwritten(held, path)
             self._db = open_file(path, write=True, shrinks=self._shrinks)
@@ -327,7 +327,7 @@ class Journal(Generic[M, E]):
             self._remember()
             if self._made_here and self._seq == 0:
                 with contextlib.suppress(OSError):  # a disk that became read-only
-                    _remove(self.path)
+                    remove_journal(self.path)
             os.close(self._lock)
             self._lock = -1
 
@@ -338,12 +338,6 @@ class Journal(Generic[M, E]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _remove(path: Path) -> None:
-    """Remove a journal without an entry, and what SQLite leaves beside it on a full disk. Raises OSError."""
-    for name in (path.name, path.name + LOG, path.name + INDEX):
-        path.with_name(name).unlink(missing_ok=True)
 
 
 def _checkpoint(db: sqlite3.Connection, how: str) -> bool:

@@ -40,8 +40,7 @@ from pi_app.journal.record.runs import RawRow
 
 VERSION: Final = 2
 
-_MAKING: Final = 0x54524343
-"""The advisory lock under which one program makes the tables."""
+_MAKING: Final = 0x54524343  # the advisory lock under which one program makes the tables
 
 _RECORD: Final = "SELECT number, origin, name, shop, known, cosigned, seen_s, behind, revoked, closed FROM records"
 _CHANGED: Final = """

@@ -122,8 +122,7 @@ class KeyRing:
         return None
 
     def keep_continues(self, text: str) -> None:
-        """Keep what the record's first entry will say of an older one, on disk when this returns. Raises
-        KeyFileError."""
+        """Keep what the first entry will say of an older record, on disk when this returns. Raises KeyFileError."""
         self._write(CONTINUES, text)
 
     def continues(self) -> str | None:
