@@ -28,6 +28,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
         "the lock (the descriptor is checked), and SQLite after `check_plain`",
         ["connect", "open"],
     ),
+    "pi_app/journal/cosigned.py": ("its own folder, to lock it", ["open"]),
     "pi_app/journal/past.py": ("its own folder, to lock it; the heads that it has written", ["open", "read_text"]),
     "pi_app/journal/record/key_folder.py": (
         "folders, step by step from the root; the kernel's list of mounts",
@@ -46,6 +47,7 @@ REVIEWED: dict[str, tuple[str, list[str]]] = {
     "pi_app/plans/printed/scad.py": ("a file of the package", ["read_text"]),
     "pi_app/plans/wiring/folder.py": ("a picture of the package; files that it writes", ["open", "read_text"]),
     "pi_app/rooms/settings.py": ("an example of the package", ["read_text"]),
+    "pi_app/sender/client.py": ("a centre or a witness, over the network", ["connect", "connect"]),
     "pi_app/sender/confined.py": ("the kernel's figures of this process", ["open"]),
     "pi_app/settings/hub_keys.py": ("a hub's key: its kind, owner and mode are checked", ["open"]),
     "pi_app/simulated/streams.py": ("files that it writes", ["fdopen"]),

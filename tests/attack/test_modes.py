@@ -28,6 +28,8 @@ WRITES_FOR_EVERYONE = {
     "pi_app/station/package/debian.py": "the package, which everybody may have",
     "pi_app/station/package/wheelhouse.py": "wheels of the package, and a copy of the source",
     "pi_app/station/updates/deb_file.py": "the program's own wheels",
+    "pi_app/station/package/signing.py": "public keys and signatures; the key itself is written as a new private file",
+    "pi_app/station/updates/refusals.py": "why an update was refused, in one word",
     "pi_app/station/service/install.py": "links to units of the system",
     "pi_app/station/updates/trees.py": "the program's own folder, and the links that name it",
     "pi_app/station/updates/trial.py": "how many trials were cut",

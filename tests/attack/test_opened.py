@@ -287,7 +287,7 @@ def test_a_record_put_back_without_the_entry_is_not_played_on(folder: Path) -> N
     for log in folder.glob("journal.db-*"):
         log.unlink()
     result = run("play --resume --unchecked")
-    assert result.exit_code == 2
+    assert result.exit_code == 4
     assert "journal.db (file) has 4 entries, and this device has written 5 into it." in result.stderr
 
 

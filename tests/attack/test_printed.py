@@ -195,6 +195,7 @@ CASES: dict[str, list[list[str]]] = {
         ["brought.jsonl", "--enrol", VISIBLE, "--shop", VISIBLE, "-s", CENTRE], [SETTINGS, "-s", CENTRE],
         ["brought.jsonl", "--enrol", ARGUMENT, "-s", CENTRE], [ARGUMENT, "-s", CENTRE],
     ],
+    "centre clock": [["-s", CENTRE], ["--json", "-s", CENTRE], ["--accept", "-s", CENTRE], ["-s", ARGUMENT]],
     "centre status": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", "refused.toml"]],
     "centre tables": [["-s", CENTRE], ["--json", "-s", CENTRE], ["-s", ARGUMENT]],
     "centre games": [

@@ -17,7 +17,7 @@ from nacl import bindings as sodium
 
 from pi_app.station.package.wheelhouse import ROOT, CannotBuildError
 from pi_app.station.updates.minisign import SUFFIX, NotMinisignError, PublicKey, format_number, new_hash, read_key
-from pi_app.text.private_files import new_file
+from pi_app.text.private_files import make_folder, new_file
 
 PLACE: Final = "TRAPDIAL_BUILDER_KEY"
 """The variable with the key's place."""
@@ -79,7 +79,7 @@ def make_key(file: Path) -> BuilderKey:
     key = BuilderKey(format_number(number := os.urandom(8)), number, secret)
     data = base64.b64encode(_HEAD + number + secret + bytes(32))
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
         with os.fdopen(new_file(file), "wb") as opened:
             opened.write(b"untrusted comment: minisign encrypted secret key\n" + data + b"\n")
         file.with_suffix(".pub").write_bytes(key.public_text)
