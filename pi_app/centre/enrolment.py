@@ -60,7 +60,8 @@ _RANDOM_BYTES: Final = 16
 
 
 def make_challenge(key: CentreKey, now_s: int) -> str:
-    """Return a challenge that a table signs with its enrolment, so that one that was recorded enrols nothing later.
+    """Return a challenge that a table signs with its enrolment, or with its next hand-over, so that one that was
+    recorded does nothing later.
 
     It is not the table's time: many tables know no date. It carries the centre's own, authenticated, so nothing is kept
     of it, and each centre that has this key accepts it."""
@@ -70,14 +71,19 @@ def make_challenge(key: CentreKey, now_s: int) -> str:
 
 def is_fresh(key: CentreKey, challenge: str, now_s: int) -> bool:
     """Return whether a centre with this key has made this challenge a short time ago."""
+    made_s = time_of_challenge(key, challenge)
+    return made_s is not None and abs(now_s - made_s) <= CHALLENGE_S
+
+
+def time_of_challenge(key: CentreKey, challenge: str) -> int | None:
+    """Return when a centre with this key made a challenge, POSIX seconds; None if it made no such one."""
     try:
         whole = bytes.fromhex(challenge)
     except ValueError:
-        return False
+        return None
     text, code = whole[: _TIME_BYTES + _RANDOM_BYTES], whole[_TIME_BYTES + _RANDOM_BYTES :]
-    made_s = int.from_bytes(text[:_TIME_BYTES], "big")
     is_own = challenge == whole.hex() and hmac.compare_digest(code, _authenticate(key, text))
-    return is_own and abs(now_s - made_s) <= CHALLENGE_S
+    return int.from_bytes(text[:_TIME_BYTES], "big") if is_own else None
 
 
 def _authenticate(key: CentreKey, text: bytes) -> bytes:

@@ -62,11 +62,14 @@ def hand_over_all(
     """Hand over the past records in order, then the journal; yield each that the centre has whole. `seed`: of the
     device's key of a record whose key files are encrypted. `failed`: is given a sentence for each try that
     failed and is followed by another. Raises NotHandedOverError and JournalFileError."""
+    challenge = ("", 0.0)
     for path in (*past_logs(journal), journal):
         outbox = outbox_of(path, seed(path))
         if outbox is not None:
             before = cosigned_size(path, centre)
-            size = _hand_over(outbox, RecordSender(outbox, client, centre), progress, failed, wait)
+            sender = RecordSender(outbox, client, centre, challenge=challenge)
+            size = _hand_over(outbox, sender, progress, failed, wait)
+            challenge = sender.challenge
             yield HandedRecord(path, size, size - before)
 
 
@@ -93,7 +96,7 @@ def _hand_over(
         if sender.pace.failures:
             failed(f"{outbox.path}: {step.why} Trying again.")
             wait(min(step.pause_s, LONGEST_PAUSE_S))
-        elif step.size >= last:
+        elif step.size >= last and sender.is_seen:
             return step.size
 
 

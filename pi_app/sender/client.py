@@ -18,6 +18,7 @@ from urllib.parse import urljoin
 
 import urllib3
 
+from pi_app.journal.record.presence import CHALLENGE_HEADER
 from pi_app.sender.certificates import explain_refusal
 
 CONNECT_S: Final = 5.0
@@ -47,12 +48,14 @@ class UnreachableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CentreReply:
-    """An answer. `retry_s`: after how many seconds the other side wants to be asked again, or 0."""
+    """An answer. `retry_s`: after how many seconds the other side wants to be asked again, or 0. `challenge`: of a
+    centre, for the next hand-over; empty if there is none."""
 
     status: int
     body: bytes
     kind: str = ""
     retry_s: int = 0
+    challenge: str = ""
 
     @property
     def words(self) -> str:
@@ -205,7 +208,8 @@ class HttpClient:
             raise UnreachableError(f"{self.address} answers with more than {most:,} bytes.")
         later = done.headers.get("retry-after", "")
         retry_s = int(later) if later.isascii() and later.isdigit() and len(later) < 6 else 0
-        return CentreReply(done.status, done.data, done.headers.get("content-type", ""), retry_s)
+        kind, challenge = done.headers.get("content-type", ""), done.headers.get(CHALLENGE_HEADER, "")
+        return CentreReply(done.status, done.data, kind, retry_s, challenge)
 
 
 def tls_context(authority: Path | None, *, knows_time: bool) -> ssl.SSLContext:

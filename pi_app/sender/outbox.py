@@ -16,11 +16,11 @@ from pi_app.journal import JournalFileError, RawJournal, raw
 from pi_app.journal.beside import LOG
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.checkpoints import origin_of, signed_checkpoint
-from pi_app.journal.record.handover import HandedEntry, HandOver
+from pi_app.journal.record.handover import HandedEntry, HandOver, show_presence
 from pi_app.journal.record.heads import is_last
 from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.merkle import Tree, consistency_spans
-from pi_app.journal.record.notes import SignedNote
+from pi_app.journal.record.notes import SignedNote, VerifierKey
 
 MOST_ENTRIES: Final = 500
 MOST_BYTES: Final = 1_000_000
@@ -73,6 +73,10 @@ class Outbox:
         settled = all(now_s - changed_ns / 1e9 > TICK_S for *_, changed_ns in marks)
         self._quiet = (after, marks) if settled and found is not None and not found.entries else None
         return found
+
+    def shown(self, handed: HandOver, centre: VerifierKey, challenge: str) -> HandOver:
+        """Return a hand-over with which the device shows a centre that it is there."""
+        return show_presence(handed, self._key, centre, challenge)
 
     def last(self) -> int:
         """Return how many entries the record has. Raises JournalFileError."""

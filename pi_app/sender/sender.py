@@ -15,9 +15,11 @@ from typing import Final
 from pi_app.journal import JournalFileError
 from pi_app.journal.cosigned import cosigned, keep_cosigned
 from pi_app.journal.record.checkpoints import cosigned_at, device_of, read_size
+from pi_app.journal.record.enrolment import is_challenge
 from pi_app.journal.record.handover import HandOver
 from pi_app.journal.record.heads import head_in
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_signatures
+from pi_app.journal.record.presence import PRESENCE_S
 from pi_app.sender.client import CentreClient, CentreReply, UnreachableError
 from pi_app.sender.outbox import MOST_ENTRIES, Outbox
 from pi_app.sender.pace import SendingPace
@@ -27,8 +29,11 @@ IDLE_S: Final = 0.5
 """So often the journal is looked at while there is nothing to hand over."""
 
 HEARTBEAT_S: Final = 300.0
-"""So often a table that has nothing to hand over shows its checkpoint all the same: the centre knows that it is there,
-and a centre that was restored from a backup hears what it lacks."""
+"""So often a table that has nothing to hand over shows that it is there: and a centre that was restored from a backup
+hears what it lacks."""
+
+CHALLENGE_S: Final = PRESENCE_S - 60.0
+"""A challenge that is older is not used: the request may take so long too."""
 
 SMALL_BYTES: Final = 12_000
 """A body of so many bytes passes within ten seconds over any line worth the name."""
@@ -73,6 +78,8 @@ class RecordSender:
     centre: VerifierKey
     pace: SendingPace = field(default_factory=SendingPace)
     now_s: Callable[[], float] = time.monotonic
+    challenge: tuple[str, float] = ("", 0.0)
+    """What the centre gave last for the next hand-over, to any record, and when."""
     _seen_s: float | None = None
     _after: int | None = None
     _size: int = 0
@@ -86,7 +93,7 @@ class RecordSender:
             if self._after is None:
                 self._remember()
             assert self._after is not None
-            seen = self._seen_s is not None and self.now_s() - self._seen_s < HEARTBEAT_S
+            seen = self.is_seen
             if seen and self._size == self._after and self.outbox.is_quiet(self._after):
                 return SenderStep(IDLE_S, self._size)
             handed = self.outbox.next(self._after, self._since, self._most)
@@ -97,6 +104,9 @@ class RecordSender:
             return self._refused(CUT_OFF)
         if seen and not handed.entries and self._size == handed.last:
             return SenderStep(IDLE_S, self._size)
+        challenge, given_s = self.challenge
+        if challenge and self.now_s() - given_s < CHALLENGE_S:
+            handed = self.outbox.shown(handed, self.centre, challenge)
         body = handed.written()
         try:
             reply = self.client.post("hand-over", body)
@@ -106,7 +116,14 @@ class RecordSender:
             return self._failed(str(error))
         if reply.status == HTTPStatus.REQUEST_TIMEOUT:
             self._hand_over_less(handed, body)
+        if is_challenge(reply.challenge):
+            self.challenge = (reply.challenge, self.now_s())
         return self._answered(handed, reply)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the centre has seen lately that this table is there."""
+        return self._seen_s is not None and self.now_s() - self._seen_s < HEARTBEAT_S
 
     def _remember(self) -> None:
         """Find the newest checkpoint that this centre has cosigned of this record."""
@@ -151,7 +168,8 @@ class RecordSender:
             keep_cosigned(self.outbox.path, note, self.centre)
         except (JournalFileError, ValueError) as error:
             return self._failed(str(error))
-        self._seen_s = self.now_s()
+        if handed.present is not None or not is_challenge(reply.challenge):
+            self._seen_s = self.now_s()  # else it is shown at once, with the challenge of this answer
         self._most = min(MOST_ENTRIES, self._most + self._most // 8 + 1)
         self._after = self._size = handed.last
         self._since = note.written()

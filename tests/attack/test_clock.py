@@ -207,6 +207,15 @@ def test_a_date_far_from_what_most_tables_say_is_in_doubt(
     assert hall.time(tables[3].hands(3, 4)) == machine.now_s, "a person knows better"
 
 
+def test_entries_that_strangers_bring_say_nothing_of_the_date(hall: ClockedHall, tables: list[Table]) -> None:
+    old = [table.hands(1, 10) for table in tables[:3]], [table.hands(11, 12) for table in tables[:3]]
+    hall.enrol(*tables)
+    hall.machine.now_s = NOW + 3 * 3_600
+    assert [each.status for handed in old for each in hall.bring(*handed)] == [200] * 6
+    hall.watch.step()
+    assert kinds(hall) == []
+
+
 def test_a_few_tables_with_wrong_dates_stop_no_centre(hall: ClockedHall, tables: list[Table], tmp_path: Path) -> None:
     wrong = [dated_table(tmp_path / f"wrong {number}.db", NOW + 9 * DAY) for number in range(4)]
     hall.enrol(*tables, *wrong)

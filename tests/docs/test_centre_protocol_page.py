@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from hashlib import sha256
 from http import HTTPStatus
@@ -24,11 +23,13 @@ from pi_app.centre.taking.known_record import MOST_OPEN_GAMES
 from pi_app.journal.record import handover
 from pi_app.journal.record.checkpoints import cosign, read_checkpoint
 from pi_app.journal.record.enrolment import LONGEST_CHALLENGE, Enrolment, sign_enrolment
-from pi_app.journal.record.handover import read_handover
+from pi_app.journal.record.handover import read_handover, show_presence
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.merkle import root_of
+from pi_app.journal.record.presence import CHALLENGE_HEADER, PRESENCE_S, Presence
 from pi_app.journal.record.witness_protocol import LARGEST_REQUEST, MOST_STEPS
 from pi_app.sender import outbox, pace
+from pi_app.sender.sender import CHALLENGE_S as USABLE_S
 from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S
 from tests.docs.pages import blocks, tables, text
 
@@ -70,9 +71,24 @@ def test_the_examples_signatures_and_keys_are_right() -> None:
 
 def test_every_name_of_the_first_line_is_told() -> None:
     (rows,) = tables(PAGE, "name", "what")
-    assert [row["name"].strip("`") for row in rows] == ["handover", "origin", "first", "count", "since", "more"]
-    full = handover.HandOver("o", 1, (), read_handover(example()).checkpoint, "s", 5).written().partition(b"\n")[0]
-    assert re.findall(r'"(\w+)":', full.decode()) == [row["name"].strip("`") for row in rows]
+    assert [row["name"].strip("`") for row in rows] == [
+        *("handover", "origin", "first", "count", "since", "more", "present"),
+    ]
+    note, present = read_handover(example()).checkpoint, Presence(challenge="", signature="ab" * 64)
+    full = handover.HandOver("o", 1, (), note, "s", 5, present).written().partition(b"\n")[0]
+    assert list(msgspec.json.decode(full)) == [row["name"].strip("`") for row in rows]
+
+
+def test_the_example_of_a_table_that_is_there_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "token_bytes", lambda count: b"\x03" * count)
+    challenge = make_challenge(CENTRE, 1_700_000_000)
+    shown = show_presence(read_handover(example()), device_key(b"\x01" * 32), CENTRE.verifier, challenge)
+    assert shown.present is not None
+    assert blocks(PAGE, "json") == [msgspec.json.encode(shown.present).decode() + "\n"]
+    page = " ".join(text(PAGE).split())
+    assert f"header `{CHALLENGE_HEADER.title()}`" in page
+    assert f"takes its own challenge for {PRESENCE_S} s" in page
+    assert f"comes every {HEARTBEAT_S:.0f} s. A table uses one for {USABLE_S:.0f} s" in page
 
 
 def test_the_example_of_an_enrolment_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +130,7 @@ def test_the_figures_are_the_programs_own() -> None:
         f"more than {CLOCK_BEHIND_S} seconds behind its last cosignature",
         f"at most {outbox.MOST_ENTRIES} entries or {outbox.MOST_BYTES:,} bytes",
         f"at least {pace.LEAST_PAUSE_S} s between two",
-        f"shows its checkpoint every {HEARTBEAT_S:.0f} s",
+        f"shows every {HEARTBEAT_S:.0f} s that it is there",
         f"begins at {pace.FIRST_LONGEST_S:.0f} s and doubles up to {pace.LONGEST_S:.0f} s",
         f"it is {REFUSED_S:.0f} s more",
         f"waits up to {pace.FIRST_LONGEST_S:.0f} s before its first try",

@@ -19,6 +19,9 @@ from pi_app.text.language import count_entries
 BEHIND: Final = 50
 """Fewer entries than this wait at a table that plays: they come with its next hand-over."""
 
+UNSEEN: Final = "enrolled, and not seen yet"
+BROUGHT: Final = f"{UNSEEN}: its entries came on a stick, or from somebody else"
+
 DAY_S: Final = 86_400
 
 PAUSE_S: Final = 1_800
@@ -128,7 +131,7 @@ def _of_dials(found: Sequence[FleetFinding]) -> Iterator[RowWord]:
 
 def _heard(record: KeptRecord, facts: RecordFacts, now_s: int) -> RowWord:
     if not record.seen_s:
-        return RowWord("enrolled, and not seen yet", "look")
+        return RowWord(BROUGHT if record.known.size else UNSEEN, "look")
     if is_silent(record, now_s):
         return RowWord(f"silent since {when(record.seen_s, now_s)}", "look")
     if not plays(record):

@@ -12,9 +12,9 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final, NoReturn, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 import msgspec
 
@@ -33,14 +33,25 @@ from pi_app.centre.service.bundles import Bundles
 from pi_app.centre.service.counts import CentreCounts
 from pi_app.centre.service.evidence import EvidenceKeeper, own_note, short_hand_over, short_request
 from pi_app.centre.store.evidence_rows import ForkEvidence
-from pi_app.centre.store.store import CentreStore, Commit, KeptRecord, NotEnrolledHereError, StoreError
-from pi_app.centre.taking.decision import CentreKey, HandoverRefusedError, LookUps, ToCommit, decide
+from pi_app.centre.store.store import CentreStore, Commit, KeptRecord, NotEnrolledHereError, StoreError, record_after
+from pi_app.centre.taking.decision import (
+    NOTHING_ASKED,
+    REVOKED,
+    CentreKey,
+    HandoverRefusedError,
+    LookUps,
+    StoreNeededError,
+    ToCommit,
+    decide,
+)
 from pi_app.centre.taking.known_record import Taken
 from pi_app.centre.taking.newcomer import follow
+from pi_app.centre.taking.presence import is_present
 from pi_app.journal.record.checkpoints import cosign, device_of, read_checkpoint, record_key
 from pi_app.journal.record.enrolment import read_enrolment
 from pi_app.journal.record.handover import HandOver, read_handover
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_note
+from pi_app.journal.record.presence import CHALLENGE_HEADER
 from pi_app.journal.record.sha import in_bulk
 from pi_app.journal.record.witness_protocol import SIZE_TYPE, AddCheckpoint, NotCosignedError, checked, read_request
 
@@ -138,28 +149,45 @@ class Centre:
             record = await self._record(handed)
             if record is None:
                 return _said(HTTPStatus.NOT_FOUND, "No record with this origin is enrolled here.")
-            found = await self._decided(handed, record, large=len(body) > SMALL_BODY)
+            present = is_present(handed, record, self.key, int(self._clock()))
+            found = await self._decided(handed, record, large=len(body) > SMALL_BODY, present=present)
         except HandoverRefusedError as refused:
             return await self._refused(refused, handed, refused.about or record, body, address)
         if found.commit is not None:
             if not await self.bundles.commit(found.commit):
                 self.counts.lost_races += 1
                 self._known.pop(handed.origin, None)
-                return later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
+                busy = later("Another centre was faster with this record.", HTTPStatus.TOO_MANY_REQUESTS)
+                return await self._revoked(handed.origin) or busy
             self._known.pop(found.commit.closes.origin if found.commit.closes else "", None)
             if not record.is_new:
-                self._remember(_after(record, found.commit))
+                self._remember(record_after(record, found.commit))
             self.counts.entries += len(found.commit.entries)
-        elif abs(int(self._clock()) - record.seen_s) >= SEEN_S:
+        elif present and abs(int(self._clock()) - record.seen_s) >= SEEN_S:
             await self._hear(record, handed.more)
-        self.watch.note_hand_over(handed, record.known.size + 1)
+        elif refused_now := await self._revoked(handed.origin):
+            return refused_now
+        if present:
+            self.watch.note_hand_over(handed, record.known.size + 1)
         table = handed.origin if found.commit is not None and found.commit.entries else ""
         if not found.cosignature:
             self._known.pop(handed.origin, None)  # what was cosigned before may be replaced in the store
             size = record.known.size if found.commit is None else found.commit.taken.known.size
-            return CentreAnswer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE, table=table)
+            return CentreAnswer(HTTPStatus.ACCEPTED, f"{size}\n".encode(), SIZE_TYPE, self._next(), table)
         self.counts.cosignatures += 1
-        return CentreAnswer(HTTPStatus.OK, found.cosignature.encode(), table=table)
+        return CentreAnswer(HTTPStatus.OK, found.cosignature.encode(), TEXT, self._next(), table)
+
+    def _next(self) -> tuple[tuple[str, str], ...]:
+        """Return the header with which a table shows at its next hand-over that it is there."""
+        return ((CHALLENGE_HEADER, make_challenge(self.key, int(self._clock()))),)
+
+    async def _revoked(self, origin: str) -> CentreAnswer | None:
+        """Return the answer to a table that was revoked meanwhile; None if it was not."""
+        record = await _in_thread(self._reading.record, origin)
+        if record is None or not record.revoked:
+            return None
+        self._known.pop(origin, None)
+        return _said(HTTPStatus.GONE, REVOKED)
 
     async def _hear(self, record: KeptRecord, behind: int) -> None:
         """Keep that a table was seen which had nothing new. If that does not hold, another centre has seen it."""
@@ -175,7 +203,7 @@ class Centre:
             closed=record.closed,
         )
         if await self.bundles.commit(seen):
-            self._remember(_after(record, seen))
+            self._remember(record_after(record, seen))
         else:
             self._known.pop(record.origin, None)
 
@@ -184,14 +212,14 @@ class Centre:
         work = functools.partial(call, *words, **named)
         return await asyncio.get_running_loop().run_in_executor(self._checks, work)
 
-    async def _decided(self, handed: HandOver, record: KeptRecord, *, large: bool) -> ToCommit:
+    async def _decided(self, handed: HandOver, record: KeptRecord, *, large: bool, present: bool) -> ToCommit:
         """Decide at once if that takes a moment, and in a thread if not. Raises HandoverRefusedError, StoreError."""
         now_s, cosigns = int(self._clock()), await self.watch.may_cosign()
         if not large:
-            with contextlib.suppress(_StoreNeededError):
-                return decide(handed, record, self.key, _NOTHING_ASKED, now_s, cosigns=cosigns)
+            with contextlib.suppress(StoreNeededError):
+                return decide(handed, record, self.key, NOTHING_ASKED, now_s, cosigns=cosigns, present=present)
         look = LookUps.of(self._reading, record.number)
-        return await self._checked(decide, handed, record, self.key, look, now_s, cosigns=cosigns)
+        return await self._checked(decide, handed, record, self.key, look, now_s, cosigns=cosigns, present=present)
 
     async def _refused(
         self, refused: HandoverRefusedError, handed: HandOver, record: KeptRecord | None, body: bytes, address: str
@@ -200,7 +228,7 @@ class Centre:
             sent = self._sent(record.origin, refused.why, body, address, refused.ours or record.cosigned)
             await self._keep(record.name, sent, short_hand_over(handed, refused.seq))
         if refused.size is not None:
-            return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE)
+            return CentreAnswer(refused.status, f"{refused.size}\n".encode(), SIZE_TYPE, self._next())
         if refused.retry_s:
             return later(refused.why, refused.status, refused.retry_s)
         return _said(refused.status, refused.why)
@@ -355,22 +383,6 @@ class Centre:
         """Answer while the database does not. What it says of its own address is for whoever runs the centre."""
         self._says(str(error))
         return later(AWAY, HTTPStatus.SERVICE_UNAVAILABLE)
-
-
-def _after(record: KeptRecord, commit: Commit) -> KeptRecord:
-    known, cosigned = commit.taken.known, commit.cosigned or record.cosigned
-    return replace(record, known=known, cosigned=cosigned, seen_s=commit.at_s, behind=commit.behind)
-
-
-class _StoreNeededError(Exception):
-    """A decision needs the store, which may keep it waiting."""
-
-
-def _asks_store(*_: object) -> NoReturn:
-    raise _StoreNeededError
-
-
-_NOTHING_ASKED: Final = LookUps(_asks_store, _asks_store, _asks_store)
 
 
 async def _in_thread(call: Callable[P, R], *words: P.args, **named: P.kwargs) -> R:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Protocol
 
@@ -43,8 +43,9 @@ class NotEnrolledHereError(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRecord:
     """A record that is enrolled. `number`: the store's own; `name` and `shop`: as enrolled; `cosigned`: the newest
-    checkpoint with this centre's cosignature, as a note; `seen_s`: when the table was last seen, POSIX seconds, 0 if
-    never; `behind`: how many more entries the table had then; `revoked`: it is kept, and nothing more is taken.
+    checkpoint with this centre's cosignature, as a note; `seen_s`: when the table itself last showed that it is there,
+    POSIX seconds, 0 if never; `behind`: how many more entries the table has since then; `revoked`: it is kept, and
+    nothing more is taken.
 
     `closed`: after how many entries another record continues it; 0 as long as none is here.
 
@@ -86,8 +87,8 @@ class Closing:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
     """What one hand-over changes. `before`, `closed`: the size and the closing that it was checked against; `cosigned`:
-    the new note, empty to leave the one that is there; `behind` as in `KeptRecord`; `enrols`: the record, if this
-    commit enrols it; `closes`: the one that this one continues."""
+    the new note, empty to leave the one that is there; `at_s`: when the table was last seen; `behind` as in
+    `KeptRecord`; `enrols`: the record, if this commit enrols it; `closes`: the one that this one continues."""
 
     number: int
     before: int
@@ -99,6 +100,12 @@ class Commit:
     closed: int = 0
     enrols: KeptRecord | None = None
     closes: Closing | None = None
+
+
+def record_after(record: KeptRecord, commit: Commit) -> KeptRecord:
+    """Return a record as it is after a commit that holds."""
+    known, cosigned = commit.taken.known, commit.cosigned or record.cosigned
+    return replace(record, known=known, cosigned=cosigned, seen_s=commit.at_s, behind=commit.behind)
 
 
 class GameState(Enum):

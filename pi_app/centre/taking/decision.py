@@ -9,7 +9,7 @@ import base64
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final
+from typing import Final, NoReturn
 
 import msgspec
 
@@ -43,6 +43,7 @@ over at once: their checkpoint shows whether the record has two histories."""
 
 _DASH: Final = "— "
 
+REVOKED: Final = "This table was revoked: nothing more is taken from it."
 CONTINUES_REVOKED: Final = "The record that this one continues was revoked: nothing more is taken."
 NOT_ITS_ENTRIES: Final = "Nothing was taken: the entries are not those of the checkpoint."
 
@@ -112,12 +113,31 @@ class LookUps:
         )
 
 
+class StoreNeededError(Exception):
+    """A decision needs the store, which may keep it waiting."""
+
+
+def _asks_store(*_: object) -> NoReturn:
+    raise StoreNeededError
+
+
+NOTHING_ASKED: Final = LookUps(_asks_store, _asks_store, _asks_store)
+
+
 def decide(
-    handed: HandOver, record: KeptRecord, centre: CentreKey, look: LookUps, now_s: int, *, cosigns: bool = True
+    handed: HandOver,
+    record: KeptRecord,
+    centre: CentreKey,
+    look: LookUps,
+    now_s: int,
+    *,
+    cosigns: bool = True,
+    present: bool = False,
 ) -> ToCommit:
-    """Return what is to be committed. `cosigns`: whether the date may be signed. Raises HandoverRefusedError."""
+    """Return what is to be committed. `cosigns`: whether the date may be signed. `present`: whether the table itself
+    hands over, now; else its entries are taken, and it is not seen. Raises HandoverRefusedError."""
     if record.revoked:
-        raise HandoverRefusedError(HTTPStatus.GONE, "This table was revoked: nothing more is taken from it.")
+        raise HandoverRefusedError(HTTPStatus.GONE, REVOKED)
     new = _signed(handed)
     size = record.known.size
     if handed.first > size + 1:
@@ -156,8 +176,8 @@ def decide(
         entries=fresh,
         taken=found,
         cosigned=note,
-        at_s=now_s,
-        behind=handed.more,
+        at_s=now_s if present else record.seen_s,
+        behind=handed.more if present else max(0, record.behind - len(fresh)),
         closed=record.closed,
         enrols=record if record.is_new else None,
         closes=_closes(record, found.known, look),

@@ -44,10 +44,15 @@ def code_letters(code: str) -> str:
     return "".join(letter for letter in code.upper() if letter.isascii() and letter.isalnum()).translate(LOOK_ALIKE)
 
 
+def is_challenge(text: str) -> bool:
+    """Return whether a centre may have made this challenge. A device signs no other."""
+    return _CHALLENGE.fullmatch(text) is not None
+
+
 def sign_enrolment(key: DeviceKey, centre: VerifierKey, code: str, challenge: str) -> Enrolment:
     """Sign an enrolment at a centre. Raises ValueError for a challenge that no centre makes: whoever answers is not to
     choose what else is signed."""
-    if not _CHALLENGE.fullmatch(challenge):
+    if not is_challenge(challenge):
         raise ValueError("it is no challenge of a centre")
     letters = code_letters(code)[:LONGEST_CODE]
     signature = key.sign(_enrolling(centre, letters, challenge)).hex()

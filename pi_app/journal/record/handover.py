@@ -2,22 +2,25 @@
 
 One line of JSON says whose entries they are and which. Each entry follows as its two halves, each after its length in
 four bytes; the spaces that fill a public half are left out, since its length follows from its text. At the end is the
-checkpoint as a signed note. A deleted entry has its hash alone.
+checkpoint as a signed note. A deleted entry has its hash alone. With a challenge of the centre's last answer, the table
+also signs that it is there now.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from pi_app.journal.record import entry as rec
+from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.limits import LONGEST_PUBLIC
 from pi_app.journal.record.merkle import HASH_BYTES
-from pi_app.journal.record.notes import LONGEST_NAME, LONGEST_NOTE, SignedNote, read_note
+from pi_app.journal.record.notes import LONGEST_NAME, LONGEST_NOTE, SignedNote, VerifierKey, read_note
+from pi_app.journal.record.presence import Presence, sign_presence
 from pi_app.journal.record.runs import RawRow
 from pi_app.journal.record.sha import sha256_of_each
 
@@ -43,13 +46,14 @@ class _Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     count: Annotated[int, Meta(ge=0, le=MOST_ENTRIES)]
     since: Annotated[str, Meta(max_length=LONGEST_NOTE)] = ""
     more: Annotated[int, Meta(ge=1, le=2**62)] | UnsetType = UNSET
+    present: Presence | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
 class HandOver:
     """Entries of one record in a row, from number `first` on. `checkpoint` is over all entries up to the last of these.
     `since`: the newest note that this centre has cosigned for the table; empty if the table has none. `more`: how many
-    entries wait at the table after these."""
+    entries wait at the table after these. `present`: the table was there and said this when it made it."""
 
     origin: str
     first: int
@@ -57,6 +61,7 @@ class HandOver:
     checkpoint: SignedNote
     since: str = ""
     more: int = 0
+    present: Presence | None = None
 
     @property
     def last(self) -> int:
@@ -70,7 +75,12 @@ class HandOver:
     def written(self) -> bytes:
         """Write the body."""
         header = _Header(
-            origin=self.origin, first=self.first, count=len(self.entries), since=self.since, more=self.more or UNSET
+            origin=self.origin,
+            first=self.first,
+            count=len(self.entries),
+            since=self.since,
+            more=self.more or UNSET,
+            present=self.present or UNSET,
         )
         parts = [_encoder.encode(header), b"\n"]
         for public, sealed, leaf in self.entries:
@@ -107,7 +117,15 @@ def read_handover(body: bytes) -> HandOver:
         checkpoint = read_note(reader.rest())
     except ValueError as error:
         raise ValueError(f"its checkpoint is no signed note: {error}") from error
-    return HandOver(header.origin, header.first, entries, checkpoint, header.since, header.more or 0)
+    return HandOver(
+        header.origin, header.first, entries, checkpoint, header.since, header.more or 0, header.present or None
+    )
+
+
+def show_presence(handed: HandOver, key: DeviceKey, centre: VerifierKey, challenge: str) -> HandOver:
+    """Return a hand-over with which the device shows this centre that it is there. Raises ValueError for a challenge
+    that no centre makes."""
+    return replace(handed, present=sign_presence(key, centre, challenge, handed.more, handed.checkpoint.text))
 
 
 class _Reader:

@@ -14,7 +14,7 @@ from pi_app import journal as jn
 from pi_app.centre.clock.accepting import accept_clock
 from pi_app.centre.clock.machine import read_clock
 from pi_app.centre.clock.watch import ClockWatch
-from pi_app.centre.enrolment import code_hash
+from pi_app.centre.enrolment import code_hash, make_challenge
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
 from pi_app.centre.store.store import CentreStore
@@ -22,7 +22,8 @@ from pi_app.game import events as ev
 from pi_app.journal import Journal, Stamp
 from pi_app.journal.record.checkpoints import cosigned_at
 from pi_app.journal.record.entry import ClockSource
-from pi_app.journal.record.handover import HandOver
+from pi_app.journal.record.handover import HandOver, show_presence
+from pi_app.journal.record.keys import DeviceKey
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_signatures
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME
@@ -97,6 +98,8 @@ class ClockedHall:
     machine: Machine
     logs: Sequence[VerifierKey] = ()
     lines: list[str] = field(default_factory=list)
+    keys: dict[str, DeviceKey] = field(default_factory=dict)
+    """Of each table that was enrolled, by its origin."""
 
     def __post_init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -134,11 +137,17 @@ class ClockedHall:
 
     def enrol(self, *tables: Table) -> None:
         for number, table in enumerate(tables, 1):
+            self.keys[table.origin] = table.key
             self.store.add_code(code_hash(table.origin), f"Table {number}", "", 1 << 40)
             assert self.store.enrol(code_hash(table.origin), table.origin, 1) is not None
 
     def hand_over(self, *handed: HandOver) -> list[Replied]:
-        """Hand over one after the other."""
+        """Hand over one after the other, as tables that are there."""
+        challenge = make_challenge(CENTRE, int(self.machine.now_s))
+        return self.bring(*(show_presence(each, self.keys[each.origin], CENTRE.verifier, challenge) for each in handed))
+
+    def bring(self, *handed: HandOver) -> list[Replied]:
+        """Hand over as anybody who has the entries."""
 
         async def work() -> list[Replied]:
             return [await ask(self.app, "POST", "/hand-over", [each.written()]) for each in handed]

@@ -46,7 +46,9 @@ def stuck(settings: Path, tmp_path: Path) -> Path:
         store.add_code(b"code", "Table 1", "", 10_000)
         record = store.enrol(b"code", table.origin, 1)
         assert record is not None
-        commit = decide(table.hands(1, 3), record, key, LookUps.of(store, record.number), int(LATER)).commit
+        commit = decide(
+            table.hands(1, 3), record, key, LookUps.of(store, record.number), int(LATER), present=True
+        ).commit
         assert commit is not None
         assert store.commit([commit]) == [True]
     return settings

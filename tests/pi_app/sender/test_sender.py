@@ -14,7 +14,8 @@ from hypothesis import strategies as some
 
 from pi_app.journal import Journal
 from pi_app.journal.cosigned import NOTES, cosigned, cosigned_folder
-from pi_app.journal.record.checkpoints import origin_of
+from pi_app.journal.record.checkpoints import device_of, origin_of
+from pi_app.journal.record.handover import read_handover
 from pi_app.journal.record.heads import head_in
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.sender import outbox as outbox_module
@@ -22,7 +23,7 @@ from pi_app.sender import sender as words
 from pi_app.sender.client import CentreReply, UnreachableError
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.pace import SendingPace
-from pi_app.sender.sender import HEARTBEAT_S, REFUSED_S, SMALL_BYTES, RecordSender
+from pi_app.sender.sender import CHALLENGE_S, HEARTBEAT_S, REFUSED_S, SMALL_BYTES, RecordSender
 from tests.pi_app.centre.records import CENTRE, STRANGER, Desk, a_game, entries_of
 from tests.pi_app.sender.shop import Shop, until_idle
 
@@ -130,6 +131,56 @@ def test_an_idle_table_shows_its_checkpoint_now_and_then(shop: Shop) -> None:
     assert shop.here == 0
     now_s[0] = HEARTBEAT_S
     assert until_idle(sender) == shop.here == 8
+
+
+@dataclass
+class AskingCentre:
+    """A centre that gives a challenge with each answer. `challenges`: those that it was shown, by request; None for a
+    hand-over that shows nothing."""
+
+    shop: Shop
+    gives: str = "ab" * 56
+    challenges: list[str | None] = field(default_factory=list)
+
+    def post(self, path: str, body: bytes) -> CentreReply:
+        handed = read_handover(body)
+        device = device_of(handed.origin)
+        assert device is not None
+        if (present := handed.present) is not None:
+            assert present.is_signed(device, CENTRE.verifier, handed.more, handed.checkpoint.text)
+        self.challenges.append(None if present is None else present.challenge)
+        return replace(self.shop.client.post(path, body), challenge=self.gives)
+
+
+def test_a_table_shows_that_it_is_there_with_the_challenge_of_the_last_answer(shop: Shop) -> None:
+    sender, now_s, centre = shop.sender(), [0.0], AskingCentre(shop)
+    sender.now_s, sender.client = lambda: now_s[0], centre
+    until_idle(sender)
+    assert centre.challenges == [None, "ab" * 56], "one request more for a table that was switched on"
+    for number in range(3):
+        centre.gives = f"{number}0" * 56
+        now_s[0] += HEARTBEAT_S
+        until_idle(sender)
+        shop.play(f"more-{number}")
+        until_idle(sender)
+    assert centre.challenges[2:] == ["ab" * 56, "00" * 56, "00" * 56, "10" * 56, "10" * 56, "20" * 56], "and no other"
+
+
+def test_an_old_challenge_is_not_used_and_no_table_asks_for_ever(shop: Shop) -> None:
+    sender, now_s, centre = shop.sender(), [0.0], AskingCentre(shop)
+    sender.now_s, sender.client = lambda: now_s[0], centre
+    until_idle(sender)
+    centre.challenges.clear()
+    now_s[0] = CHALLENGE_S
+    until_idle(sender)
+    assert centre.challenges == [None, "ab" * 56]
+    for centre.gives in ("", "what others want signed"):
+        centre.challenges.clear()
+        now_s[0] += HEARTBEAT_S
+        until_idle(sender)
+        now_s[0] += HEARTBEAT_S
+        until_idle(sender)
+    assert centre.challenges == [None, None], "a centre that gives none"
 
 
 def test_without_its_place_the_centre_says_where_to_go_on(shop: Shop) -> None:

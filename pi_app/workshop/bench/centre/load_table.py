@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import Protocol
 
 from pi_app.journal.record.checkpoints import cosigned_at, read_checkpoint
-from pi_app.journal.record.handover import HandedEntry, HandOver
+from pi_app.journal.record.handover import HandedEntry, HandOver, show_presence
 from pi_app.journal.record.notes import SignedNote, VerifierKey, read_signatures
 from pi_app.sender.client import CentreReply
 from pi_app.sender.outbox import MOST_ENTRIES
@@ -22,6 +22,9 @@ from pi_app.sender.sender import IDLE_S
 from pi_app.workshop.bench.centre.checker import TableTruth
 from pi_app.workshop.bench.centre.copied_record import CopiedRecord
 from pi_app.workshop.bench.centre.table_connection import KeptConnection
+
+Shows = Callable[[HandOver], HandOver]
+"""Adds to a hand-over what shows the centre that the table is there."""
 
 
 class Supply(Protocol):
@@ -33,7 +36,7 @@ class Supply(Protocol):
     def origin(self) -> str:
         """The origin of its record's checkpoints."""
 
-    def next(self, after: int, since: str) -> tuple[bytes, SignedNote, int] | None:
+    def next(self, after: int, since: str, show: Shows) -> tuple[bytes, SignedNote, int] | None:
         """Return the body of the next hand-over, its checkpoint and its last entry's number; None if there is none."""
 
     def truth(self, cosigned: SignedNote | None) -> TableTruth:
@@ -69,7 +72,7 @@ class LiveSupply:
     def origin(self) -> str:
         return self.record.origin
 
-    def next(self, after: int, since: str) -> tuple[bytes, SignedNote, int] | None:
+    def next(self, after: int, since: str, show: Shows) -> tuple[bytes, SignedNote, int] | None:
         self._play()
         done = max(0, after + 1 - self.first)
         del self.waiting[:done], self.made_s[:done]
@@ -79,7 +82,7 @@ class LiveSupply:
         entries = self.waiting[:MOST_ENTRIES]
         if len(entries) < len(self.waiting):
             raise RuntimeError("a table in play fell further behind than one hand-over")
-        handed = self.record.handed(entries, since)
+        handed = show(self.record.handed(entries, since))
         return handed.written(), handed.checkpoint, handed.last
 
     def _play(self) -> None:
@@ -108,6 +111,7 @@ class LoadTable:
     spread_s: float | None = None
     after: int = 0
     since: str = ""
+    challenge: str = ""
     cosigned: SignedNote | None = None
     history: list[SignedNote] | None = None
     """All notes that were cosigned, if a list is given."""
@@ -124,7 +128,7 @@ class LoadTable:
 
     async def _step(self) -> float:
         """Hand over once, if there is something; return the pause before the next try."""
-        handed = self.supply.next(self.after, self.since)
+        handed = self.supply.next(self.after, self.since, self._shown)
         if handed is None:
             return IDLE_S
         body, checkpoint, last = handed
@@ -133,8 +137,14 @@ class LoadTable:
         except OSError:
             self.seen.unanswered += 1
             return self.pace.failed()
+        self.challenge = reply.challenge or self.challenge
         self.seen.statuses[reply.status] = self.seen.statuses.get(reply.status, 0) + 1
         return self._answered(reply, checkpoint, last)
+
+    def _shown(self, handed: HandOver) -> HandOver:
+        if not self.challenge:
+            return handed
+        return show_presence(handed, self.supply.record.key, self.centre, self.challenge)
 
     def _answered(self, reply: CentreReply, checkpoint: SignedNote, last: int) -> float:
         """Return the pause before the next try."""
@@ -177,13 +187,13 @@ class PreparedSupply:
     def origin(self) -> str:
         return self.record.origin
 
-    def next(self, after: int, since: str) -> tuple[bytes, SignedNote, int] | None:
+    def next(self, after: int, since: str, show: Shows) -> tuple[bytes, SignedNote, int] | None:
         found = self.pieces.get(after)
         if found is None:
             return None
         begin, end, note = found
         last = read_checkpoint(note.text).size
-        empty = HandOver(self.origin, after + 1, (), note, since).written()
+        empty = show(HandOver(self.origin, after + 1, (), note, since)).written()
         header, newline, tail = empty.partition(b"\n")
         header = header.replace(b'"count":0', b'"count":%d' % (last - after))
         return b"".join((header, newline, self.stored[begin:end], tail)), note, last

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
+from pi_app.journal.record.presence import CHALLENGE_HEADER
 from pi_app.sender.client import CentreReply
 
 ANSWER_S: Final = 30.0
@@ -63,7 +64,11 @@ class KeptConnection:
         if fields.get("connection") == "close":
             self.close()
         return CentreReply(
-            int(head[0].split(" ", 2)[1]), body, fields.get("content-type", ""), int(fields.get("retry-after", "0"))
+            int(head[0].split(" ", 2)[1]),
+            body,
+            fields.get("content-type", ""),
+            int(fields.get("retry-after", "0")),
+            fields.get(CHALLENGE_HEADER, ""),
         )
 
     def close(self) -> None:

@@ -27,5 +27,5 @@ def table(number: int, *, follows: int | None = None, plays: bool = False, **mor
     older = "" if follows is None else Head.made(key(follows), 5, bytes(32)).text()
     games = {"g": OpenGame(first=3, last=8, opening=OPENING)} if plays else {}
     known = KnownRecord(size=8, device=device(number), follows=older, games=games)
-    values = {"seen_s": NOW - 10, "shop": "Alpha", **more}
-    return KeptRecord(number=number, origin=origin_of(device(number)), name=f"Table {number}", known=known, **values)  # type: ignore[arg-type]
+    values = {"seen_s": NOW - 10, "shop": "Alpha", "known": known, **more}
+    return KeptRecord(number=number, origin=origin_of(device(number)), name=f"Table {number}", **values)  # type: ignore[arg-type]

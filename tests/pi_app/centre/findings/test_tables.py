@@ -15,6 +15,7 @@ from pi_app.centre.findings.found import CHANGED, FleetFinding, written_findings
 from pi_app.centre.findings.tables import TableRow, table_rows, when
 from pi_app.centre.store.evidence_rows import Contradictions
 from pi_app.centre.store.store import KeptFacts, KeptRecord
+from pi_app.centre.taking.known_record import KnownRecord
 from pi_app.journal.record.checkpoints import origin_of
 from tests.pi_app.centre.findings.kept_tables import NOW, device, table
 
@@ -68,7 +69,12 @@ def test_a_row_has_all_that_a_page_shows() -> None:
     ("kept", "words", "level"),
     [
         (table(1), ("idle",), "well"),
-        (table(1, seen_s=0), ("enrolled, and not seen yet",), "look"),
+        (table(1, seen_s=0, known=KnownRecord()), ("enrolled, and not seen yet",), "look"),
+        (
+            table(1, seen_s=0),
+            ("enrolled, and not seen yet: its entries came on a stick, or from somebody else",),
+            "look",
+        ),
         (table(1, seen_s=NOW - 660), ("idle",), "well"),
         (table(1, seen_s=NOW - 661), ("silent since 20:15 UTC",), "look"),
         (table(1, seen_s=NOW - 86_400), ("silent since 2026-05-27 20:26 UTC",), "look"),
