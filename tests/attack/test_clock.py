@@ -105,7 +105,7 @@ def test_a_table_that_has_nothing_new_is_seen_again_after_a_date_in_the_future(
     hall.time(tables[0].hands(1, 3))
     machine.now_s = NOW
     hall.accept()
-    hall.hand_over(tables[0].hands(1, 3))
+    hall.hand_over(tables[0].hands(4, 3))
     record = hall.store.record(tables[0].origin)
     assert record is not None
     assert record.seen_s == NOW

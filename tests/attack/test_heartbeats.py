@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import random
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TypeVar
 import msgspec
 import pytest
 
-from pi_app.centre.enrolment import code_hash, make_challenge
+from pi_app.centre.enrolment import code_hash, make_challenge, time_of_challenge
 from pi_app.centre.findings.tables import table_rows
 from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
@@ -24,15 +25,18 @@ from pi_app.journal.record.handover import HandOver, show_presence
 from pi_app.journal.record.presence import CHALLENGE_HEADER, PRESENCE_S, Presence
 from pi_app.journal.record.witness_protocol import AddCheckpoint
 from tests.attack.enrolments import CENTRES, OTHER_CENTRE, tables
+from tests.attack.test_enrolments import brought
 from tests.pi_app.centre.records import CENTRE, STRANGER, Table
 from tests.pi_app.centre.service.asking import Replied, ask, living
 from tests.pi_app.centre.store.conftest import postgres
+from tests.pi_app.cli.typed_centre import centre
+from tests.pi_app.sender.shop import Shop
 
 __all__ = ["postgres"]
 
 R = TypeVar("R")
 
-ATTACKS = int(os.environ.get("TRAPDIAL_HEARTBEATS", "300"))
+EVENINGS = int(os.environ.get("TRAPDIAL_HEARTBEATS", "6"))
 NOW_S = 1_000_000
 
 
@@ -182,6 +186,18 @@ def empty_at(table: Table, size: int) -> HandOver:
     return table.hands(size + 1, size)
 
 
+def test_a_stick_shows_no_table(tmp_path: Path) -> None:
+    assert centre("new", tmp_path / "centre", "--name", "centre.example/c1")[0] == 0
+    settings = tmp_path / "centre" / "centre.toml"
+    (tmp_path / "table").mkdir()
+    shop = Shop(tmp_path / "table")
+    shop.close()
+    brought(shop.path, tmp_path / "stick")
+    assert centre("take", tmp_path / "stick", "--enrol", "Table 4", "-s", settings)[0] == 0
+    with contextlib.closing(SqliteStore(settings.with_name("centre.db"))) as store:
+        assert [(each.known.size, each.seen_s) for each in store.records()] == [(8, 0)]
+
+
 # -------------------------------------------------------------------------------------------- a copy of its traffic
 
 
@@ -317,3 +333,102 @@ def test_a_revoked_table_is_refused_at_once_by_a_centre_that_remembers_it(hall: 
 
     assert hall.run(work) == [[410, 410]] * 4
     assert hall.record.known.size == 3
+
+
+# ------------------------------------------------------------------------------------------- at random, many times
+
+
+@dataclass
+class Evening:
+    """A table that comes and goes, and somebody who reads along, holds back, repeats, mixes and changes what it sends.
+    `said`: what the table signed, as the time of the challenge and what waits."""
+
+    hall: Hall
+    draw: random.Random
+    size: int = 0
+    challenge: str = ""
+    read: list[HandOver] = field(default_factory=list)
+    said: list[tuple[int, int]] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def made(self) -> HandOver:
+        """What the table sends next."""
+        last = min(len(self.hall.table.entries), self.size + self.draw.randint(0, 1))
+        handed = replace(self.hall.table.hands(self.size + 1, last), more=self.draw.choice([0, 5, 700]))
+        made_s = time_of_challenge(CENTRE, self.challenge)
+        if made_s is None:
+            return handed
+        self.said.append((made_s, handed.more))
+        return shown(self.hall.table, handed, self.challenge)
+
+    def stolen(self) -> HandOver:
+        """What somebody makes of what was read."""
+        one, two = self.draw.choice(self.read), self.draw.choice(self.read)
+        other = self.draw.choice([self.challenge, make_challenge(CENTRE, int(self.hall.now_s))])
+        return self.draw.choice(
+            [
+                one,
+                one,
+                replace(one, present=two.present),
+                replace(one, more=two.more),
+                replace(one, more=9_999),
+                replace(one, present=None),
+                replace(one, present=None if one.present is None else replace_challenge(one, other)),
+                replace(empty_at(self.hall.table, self.size), present=two.present, more=two.more),
+            ]
+        )
+
+    async def go(self, steps: int) -> None:
+        for step in range(steps):
+            self.hall.now_s += self.draw.choice([0, 1, 60, 300, PRESENCE_S + 1])
+            before, is_table = self.hall.seen, self.draw.random() < 0.4 or not self.read
+            handed = self.made() if is_table else self.stolen()
+            if is_table:
+                self.read.append(handed)
+            if is_table and self.draw.random() < 0.3:
+                continue  # it was held back
+            replied = await self.hall.hands(handed)
+            if replied.status in (200, 202, 409) and is_table:
+                self.challenge = given(replied)
+            self.size = self.hall.record.known.size
+            self.judge(step, before, is_fresh=is_table and handed.present is not None)
+
+    def judge(self, step: int, before: tuple[int, int], *, is_fresh: bool) -> None:
+        (seen_s, behind), now_s = self.hall.seen, int(self.hall.now_s)
+        if seen_s == before[0] and behind <= before[1]:
+            return
+        newest_s = max((made_s for made_s, _ in self.said), default=-PRESENCE_S)
+        if not seen_s == now_s <= newest_s + PRESENCE_S or behind not in {more for _, more in self.said}:
+            self.wrong.append(f"step {step}: seen {seen_s}, behind {behind}, at {now_s}, not {before}")
+        if not is_fresh and before[0] > newest_s:
+            self.wrong.append(f"step {step}: what the table had shown before was seen again")
+
+
+def evening(folder: Path, number: int) -> Evening:
+    """An evening before a centre with a store of its own."""
+    with contextlib.closing(SqliteStore(folder / f"{number}.db")) as store:
+        found = Evening(Hall(store, store), random.Random(f"heartbeats {number}"))
+        found.hall.run(lambda: found.go(60))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, EVENINGS, 100))
+def test_whatever_somebody_makes_of_a_tables_traffic_shows_no_table(tmp_path: Path, first: int) -> None:
+    for number in range(first, min(EVENINGS, first + 100)):
+        assert evening(tmp_path, number).wrong == [], number
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [
+        ("pi_app.centre.service.centre.is_present", lambda *_: True),
+        ("pi_app.centre.service.centre.is_present", lambda handed, *_: handed.present is not None),
+        ("pi_app.centre.taking.presence.PRESENCE_S", 10**7),
+        ("pi_app.journal.record.presence.signed_by", lambda *_: True),
+    ],
+)
+def test_a_broken_centre_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, broken: object) -> None:
+    monkeypatch.setattr(name, broken)
+    assert any(evening(tmp_path, number).wrong for number in range(6))

@@ -62,9 +62,6 @@ AWAY: Final = "The centre's database does not answer."
 BUSY_S: Final = 5
 """A table that finds the database away, or another hand-over of its own under way, tries again after so long."""
 
-SEEN_S: Final = 60
-"""A table that has nothing new is noted as seen at most so often."""
-
 CHECKS: Final = 2
 """So many large hand-overs are checked at once."""
 
@@ -163,10 +160,8 @@ class Centre:
             if not record.is_new:
                 self._remember(record_after(record, found.commit))
             self.counts.entries += len(found.commit.entries)
-        elif present and abs(int(self._clock()) - record.seen_s) >= SEEN_S:
-            await self._hear(record, handed.more)
-        elif refused_now := await self._revoked(handed.origin):
-            return refused_now
+        elif not (present and await self._hear(record, handed.more)) and (gone := await self._revoked(handed.origin)):
+            return gone
         if present:
             self.watch.note_hand_over(handed, record.known.size + 1)
         table = handed.origin if found.commit is not None and found.commit.entries else ""
@@ -189,8 +184,9 @@ class Centre:
         self._known.pop(origin, None)
         return _said(HTTPStatus.GONE, REVOKED)
 
-    async def _hear(self, record: KeptRecord, behind: int) -> None:
-        """Keep that a table was seen which had nothing new. If that does not hold, another centre has seen it."""
+    async def _hear(self, record: KeptRecord, behind: int) -> bool:
+        """Keep that a table was seen which had nothing new; return whether that holds: not if another centre took
+        more of it meanwhile, or it was revoked."""
         known, now_s = record.known, int(self._clock())
         seen = Commit(
             number=record.number,
@@ -202,10 +198,12 @@ class Centre:
             behind=behind,
             closed=record.closed,
         )
-        if await self.bundles.commit(seen):
+        holds = await self.bundles.commit(seen)
+        if holds:
             self._remember(record_after(record, seen))
         else:
             self._known.pop(record.origin, None)
+        return holds
 
     async def _checked(self, call: Callable[P, R], *words: P.args, **named: P.kwargs) -> R:
         """Check in a thread of its own, of which there are few: more of them would only wait for each other."""

@@ -99,6 +99,8 @@ def test_a_table_is_enrolled_and_hands_over_through_ends_of_every_kind(settings:
         assert (code, errors) == (143, "Stopped: SIGTERM.\n")
         assert [line[9:] for line in output.splitlines()] == ["Table 1 of Brass Cog is enrolled.", "e has ended."]
     assert kept(settings, shop) == entries_of(shop.path)
+    with contextlib.closing(open_store(load(settings))) as opened:
+        assert [record.seen_s > 0 for record in opened.records()] == [True], "it showed itself over HTTP"
     for games in ("g2", "g3"):
         shop.play(games)
         with running(settings) as again:

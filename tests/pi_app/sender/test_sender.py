@@ -20,6 +20,7 @@ from pi_app.journal.record.heads import head_in
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.sender import outbox as outbox_module
 from pi_app.sender import sender as words
+from pi_app.sender.by_hand import hand_over_all
 from pi_app.sender.client import CentreReply, UnreachableError
 from pi_app.sender.outbox import Outbox
 from pi_app.sender.pace import SendingPace
@@ -164,6 +165,12 @@ def test_a_table_shows_that_it_is_there_with_the_challenge_of_the_last_answer(sh
         shop.play(f"more-{number}")
         until_idle(sender)
     assert centre.challenges[2:] == ["ab" * 56, "00" * 56, "00" * 56, "10" * 56, "10" * 56, "20" * 56], "and no other"
+
+
+def test_a_hand_over_by_hand_ends_once_the_table_was_seen(shop: Shop) -> None:
+    centre = AskingCentre(shop)
+    (done,) = hand_over_all(shop.path, centre, CENTRE.verifier, lambda _: b"")
+    assert (done.entries, centre.challenges) == (8, [None, "ab" * 56])
 
 
 def test_an_old_challenge_is_not_used_and_no_table_asks_for_ever(shop: Shop) -> None:
