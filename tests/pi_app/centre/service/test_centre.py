@@ -151,7 +151,8 @@ def test_a_table_that_has_nothing_new_is_noted_as_seen(tmp_path: Path, table: Ta
     hall.enrols(table)
 
     async def work() -> list[tuple[int, int, int]]:
-        found, challenge = [], make_challenge(CENTRE, 1_000)
+        found: list[tuple[int, int, int]] = []
+        challenge = make_challenge(CENTRE, 1_000)
         for time, more in ((1_000, 9), (1_059, 0), (1_060, 3), (1_061, 0)):
             times.append(time)
             handed = replace(table.hands(6 if found else 1, 5), more=more)
