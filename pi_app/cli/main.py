@@ -96,10 +96,17 @@ class Trapdial(CommandGroup):
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run the command line behind the gate that everything printed passes."""
-        from pi_app.cli.printing import gated
+        from pi_app.cli.printing import OutputRefusedError, gated
 
         with gated():
-            return super().main(*args, **options)
+            try:
+                return super().main(*args, **options)
+            except OutputRefusedError as refused:
+                stop(
+                    f"Standard output cannot be written ({refused.strerror}). Free some space where it goes, and type "
+                    "the command again.",
+                    code=exit_codes.UNUSABLE,
+                )
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         try:
@@ -108,6 +115,7 @@ class Trapdial(CommandGroup):
             raise _on_one_line(error) from error.__cause__
 
     def invoke(self, ctx: click.Context) -> Any:
+        from pi_app.cli.printing import OutputRefusedError
         from pi_app.cli.stopping import Stopped, raising
 
         with raising():
@@ -121,7 +129,7 @@ class Trapdial(CommandGroup):
                 leave(exit_codes.CLOSED_OUTPUT)
             except click.ClickException as error:
                 raise _on_one_line(error) from error.__cause__
-            except (click.exceptions.Exit, click.Abort):
+            except (click.exceptions.Exit, click.Abort, OutputRefusedError):
                 raise
             except Exception as error:  # noqa: BLE001 - a bug is one line too
                 _failed(error)

@@ -33,6 +33,10 @@ UNWRAPPED: Final = 100_000
 _COLOURS: Final[dict[Colour, int]] = {"green": 32, "red": 31, "yellow": 33}
 
 
+class OutputRefusedError(OSError):
+    """Standard output or standard error takes nothing now, and may again: its disk is full. `strerror` says why."""
+
+
 class GatedStream(io.TextIOBase):
     """A stream of text before another one: it shows what may not be sent. It has no buffer of bytes, so that no library
     goes around it."""
@@ -43,13 +47,14 @@ class GatedStream(io.TextIOBase):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
 
     def write(self, text: str | bytes, /) -> int:
-        """Write text; bytes are click's completions. Raises BrokenPipeError if the output was closed."""
-        with _closed_is_broken():
+        """Write text; bytes are click's completions. Raises BrokenPipeError if the output was closed, and
+        OutputRefusedError if it takes nothing."""
+        with _named_errors():
             self._stream.write(shown_lines(text if isinstance(text, str) else text.decode(errors="surrogateescape")))
         return len(text)
 
     def flush(self) -> None:
-        with _closed_is_broken():
+        with _named_errors():
             self._stream.flush()
 
     def isatty(self) -> bool:
@@ -73,14 +78,22 @@ class GatedStream(io.TextIOBase):
         return "backslashreplace"
 
 
+class _Drawn(GatedStream):
+    """The same without the gate, for a library whose text has passed the rule before."""
+
+    def write(self, text: str | bytes, /) -> int:
+        with _named_errors():
+            return self._stream.write(str(text))
+
+
 @contextlib.contextmanager
-def _closed_is_broken() -> Iterator[None]:
-    """Raise BrokenPipeError for a terminal that was closed, as for a pipe."""
+def _named_errors() -> Iterator[None]:
+    """Raise BrokenPipeError for a terminal that was closed, as for a pipe, and OutputRefusedError for a full disk."""
     try:
         yield
     except OSError as error:
         if error.errno not in GONE:
-            raise
+            raise OutputRefusedError(error.errno, error.strerror) from error
         raise BrokenPipeError(errno.EPIPE, "the output was closed") from error
 
 
@@ -190,7 +203,7 @@ def drawing_page() -> Iterator[Callable[[Iterable[str]], None]]:
 
 def _draw(stream: Any, text: str) -> None:
     raw = _ungated(stream)
-    with _closed_is_broken():
+    with _named_errors():
         raw.write(text)
         raw.flush()
 
@@ -208,7 +221,8 @@ def console(*, err: bool = False, highlight: bool = True) -> Console:
 
     stream = sys.stderr if err else sys.stdout
     width = None if is_terminal(stream) or "COLUMNS" in os.environ else UNWRAPPED
-    return Gated(file=_ungated(stream), highlight=highlight, width=width)
+    file: Any = None if stream is None else _Drawn(_ungated(stream))
+    return Gated(file=file, highlight=highlight, width=width)
 
 
 def in_pager(picture: RenderableType, widest: int) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import io
+import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -27,6 +29,10 @@ from pi_app.cli.printing import (
 
 TITLE = "\x1b]0;owned\x07"
 SHOWN = r"\x1b]0;owned\x07"
+
+
+FULL = Path("/dev/full")
+"""Takes no byte, as a full disk."""
 
 
 class Screen(io.StringIO):
@@ -186,3 +192,16 @@ def test_a_terminal_breaks_a_sentence_between_words_and_a_pipe_nowhere(
         "pins, hands and visitors are",
         "simulated. Ctrl-C ends it.",
     ]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="the kernel has no /dev/full")
+@pytest.mark.parametrize("line", ["-V", "settings example station", "tables show sample:SAMPLE-A"])
+def test_a_full_disk_behind_standard_output_is_no_bug(line: str) -> None:
+    command = [sys.executable, "-m", "pi_app", *line.split()]
+    with FULL.open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Standard output cannot be written (No space left on device). Free some space where it goes, and type the "
+        "command again.\n",
+    )
