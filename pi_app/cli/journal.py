@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -327,11 +326,13 @@ def _read_witness(text: str) -> list[Head]:
 
     name, path = text, Path(text)
     try:
-        if not text.lstrip().upper().startswith(MARK) and os.path.lexists(path):
+        if not text.lstrip().upper().startswith(MARK):
             text = read_plain(path, LARGEST_HEADS).decode("utf-8-sig")
         return read_heads(text)
     except (OSError, ValueError) as error:
         seen = f"it is {error}" if isinstance(error, NotPlainError) else str(error)
+        if isinstance(error, OSError) and error.errno is not None:
+            seen = f"no file of this name can be read ({error.strerror}), and a head begins with {MARK}"
         advice = "Take it from `trapdial journal head`, or from a phone that played"
         raise UserFileError.at("--witness", name[:24], seen, advice) from error
 

@@ -12,6 +12,7 @@ from pi_app.cli.printing import echo
 from pi_app.station.service.systemctl import Systemd
 from pi_app.station.updates import trees
 from pi_app.text.errors import UserFileError
+from pi_app.text.plain_file import refusal
 
 if TYPE_CHECKING:
     from pi_app.station.updates.trust import Trust
@@ -60,8 +61,13 @@ def _update(package: Path | None, trust: Trust) -> None:
     from pi_app.station.updates.update import update as updated
 
     package = package or _on_stick()
-    if not package.exists():
-        raise UserFileError.at(str(package), "", "there is no such file", "Check the name, and that the stick is in")
+    advice = "Check the name, and that the stick is in"
+    try:
+        there = package.exists()
+    except OSError as trouble:
+        raise refusal(str(package), trouble, advice) from None
+    if not there:
+        raise UserFileError.at(str(package), "", "there is no such file", advice)
     try:
         done = updated(package, trees.HOME, Systemd(), trust)
     except OSError as trouble:

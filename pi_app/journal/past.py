@@ -90,8 +90,12 @@ def recover(path: Path) -> None:
     """Complete what a power cut interrupted when a record was put aside, or take it back if nothing was moved yet.
     Raises JournalFileError."""
     waiting = _next_keys(path)
-    if not waiting.is_dir():
-        return
+    try:
+        if not waiting.is_dir():
+            return
+    except OSError as error:
+        seen = f"could not be opened ({error.strerror})"
+        raise JournalFileError.of(path, "file", seen, "Choose another place with --journal") from error
     try:
         make_folder(past_of(path))  # its name may be lost although that of the new keys is not
         with _alone(path):

@@ -87,7 +87,7 @@ def journals_of(settings: Iterable[Path], journals: Iterable[Path] = (), beside:
     found = [*journals, *(file.parent / _journal_named(file) for file in files)]
     spelled: dict[Path, Path] = {}
     for path in found:
-        spelled.setdefault(_real(path), _real(path) if path.is_symlink() else path)
+        spelled.setdefault(_real(path), _real(path) if os.path.islink(path) else path)
     return list(spelled.values())
 
 

@@ -76,8 +76,8 @@ def period_ns(settings: Settings) -> int:
 
 
 def check_is_new(path: Path) -> None:
-    """Raise UserFileError if the file is already there."""
-    if path.exists():
+    """Raise UserFileError if the file is already there. A place that cannot be looked at refuses what is written."""
+    if os.path.exists(path):
         raise _already_there(path)
 
 

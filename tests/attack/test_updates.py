@@ -83,6 +83,16 @@ def test_a_package_without_a_signature_is_not_installed(tmp_path: Path, home: Pa
     )
 
 
+def test_a_name_that_the_disk_cannot_look_up_is_no_bug(tmp_path: Path, home: Path, ask: Callable[..., Result]) -> None:
+    package = tmp_path / ("a" * 300)
+    done = ask(package)
+    assert (done.exit_code, done.stderr, runs(home)) == (
+        2,
+        f"{package}: it cannot be read (File name too long). Check the name, and that the stick is in.\n",
+        OLD,
+    )
+
+
 def test_another_builders_package_is_not_installed(tmp_path: Path, home: Path, ask: Callable[..., Result]) -> None:
     package = tiny_package(tmp_path, NEW, key("E"))
     done = ask(package)

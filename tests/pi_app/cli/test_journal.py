@@ -104,6 +104,15 @@ def test_a_head_that_was_misread_is_refused_before_anything_is_looked_at(path: P
     )
 
 
+def test_a_witness_file_that_is_not_there_is_said_to_be_missing(path: Path) -> None:
+    result = journal("verify", path, "--witness", "heads.text")
+    assert (result.exit_code, result.output) == (
+        2,
+        "--witness heads.text: no file of this name can be read (No such file or directory), and a head begins with "
+        "TRAPDIAL1. Take it from `trapdial journal head`, or from a phone that played.\n",
+    )
+
+
 def test_the_head_of_a_damaged_record_is_not_handed_out(path: Path) -> None:
     edit(path, "UPDATE entries SET sealed = zeroblob(1) WHERE seq = 4")
     result = journal("head", path)

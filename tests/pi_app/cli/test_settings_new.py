@@ -129,3 +129,10 @@ def test_a_file_that_is_there_is_kept_unless_one_says_so() -> None:
     assert Path("trapdial.toml").read_text() == "mine"
     assert new("--overwrite", *ANSWERED).exit_code == 0
     assert len(load(Path("trapdial.toml")).squares) == 9
+
+
+def test_a_name_that_the_disk_cannot_look_up_is_refused_in_words(tmp_path: Path) -> None:
+    file = tmp_path / ("a" * 300)
+    done = CliRunner().invoke(main, ["settings", "new", "-o", str(file)], input="\n" * 6)
+    assert done.exit_code == 2
+    assert done.output.splitlines()[-1].startswith(f"{file}: it cannot be written (File name too long).")

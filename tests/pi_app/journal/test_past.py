@@ -21,6 +21,7 @@ from pi_app.journal.record.heads import Head, read_heads
 from pi_app.journal.record.keys import device_key
 from pi_app.journal.record.limits import MOST_WITNESSES
 from pi_app.journal.record.succession import continued, vouched
+from pi_app.play.mage_knight import MAGE_KNIGHT
 from pi_app.report.moment import NO_GAME, Moment
 from tests.pi_app.journal.keeping import STAMP, WHOLE, open_journal, refusal, write
 
@@ -155,3 +156,13 @@ def test_the_audit_of_deleted_games_says_what_became_of_them(tmp_path: Path, gam
         assert ran.output == (
             f"{path} (file) holds no game: {said} deleted on purpose. `trapdial journal verify` proves what is left.\n"
         )
+
+
+@pytest.mark.parametrize("last", ["a" * 300, "a" * 250])
+def test_a_journal_whose_name_is_too_long_is_refused_in_words(tmp_path: Path, last: str) -> None:
+    path = tmp_path / last
+    with pytest.raises(JournalFileError) as refused:
+        Journal(path, MAGE_KNIGHT)
+    assert str(refused.value) == (
+        f"{path} (file) could not be opened (File name too long). Choose another place with --journal."
+    )

@@ -99,3 +99,11 @@ def test_journals_are_found_through_settings_beside_files_and_through_symlinks(
     (home / "trapdial.toml").write_text('[table]\njournal = "games.db"\nmore = 1')
     found = opened.journals_of([], beside=[away / "link.toml"])
     assert {path.resolve() for path in found} == {away / JOURNAL, home / "games.db", home / "tables" / JOURNAL}
+
+
+def test_a_place_that_the_disk_cannot_look_up_may_have_a_game(tmp_path: Path) -> None:
+    """As in a folder that this user may not enter: Python's pathlib raises there."""
+    path = tmp_path / ("a" * 300) / "journal.db"
+    assert opened.journals_of([], [path])[0] == path
+    with pytest.raises(UserFileError, match=r"it cannot be looked at \(File name too long\), so a game may be on"):
+        opened.open_game(path)
