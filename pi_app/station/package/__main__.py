@@ -37,6 +37,8 @@ def main(words: list[str]) -> int:
     keys.add_argument("--unsigned", action="store_true", help="no signature, and a program that trusts no package")
     parser.add_argument("--next-key", type=Path, help="the public key that the packages after these are signed with")
     asked = parser.parse_args(words)
+    if asked.unsigned and asked.next_key is not None:
+        parser.error("--next-key needs a key that signs: leave --unsigned out")
     try:
         signer = None if asked.unsigned else find_signer(asked.key, asked.next_key)
         for file in built(asked.architecture or sorted(MACHINES), asked.into, signer=signer):

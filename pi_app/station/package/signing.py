@@ -62,6 +62,9 @@ def open_key(file: Path) -> BuilderKey:
     if len(data) != _WHOLE or data[:6] != _HEAD[:6]:
         raise CannotBuildError(f"{file}: this is no secret key of minisign. Name one.")
     number, secret = data[len(_HEAD) :][:8], data[len(_HEAD) + 8 :][:64]
+    if sodium.crypto_sign_seed_keypair(secret[:32])[0] != secret[32:]:
+        seen = "this key is damaged: its two halves do not belong together"
+        raise CannotBuildError(f"{file}: {seen}. Take another copy of it.")
     return BuilderKey(format_number(number), number, secret)
 
 

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from pi_app.station.package import __main__ as command
+from pi_app.station.package import build
 from pi_app.station.package.build import Signer
+from pi_app.station.package.debian import Package
 from pi_app.station.package.signing import key_place, make_key, open_key, read_public
 from pi_app.station.package.wheelhouse import ROOT, CannotBuildError, own
+from pi_app.station.updates.minisign import SUFFIX
 from tests.station.tiny import BUILDER, key
 
 
@@ -77,6 +80,62 @@ def test_what_is_no_key_is_refused(tmp_path: Path, place: Path) -> None:
         assert refusal(file).startswith(f"{file}: this ")
     file.write_bytes(head + b"\n" + base64.b64encode(data[:2] + b"Sc" + data[4:]))
     assert refusal(file) == (f"{file}: this key has a passphrase. Take it off a copy with: minisign -C -W -s {file}")
+
+
+def test_a_damaged_copy_of_a_key_is_refused(tmp_path: Path, place: Path) -> None:
+    """It would sign packages that no station takes."""
+    make_key(place)
+    head, line = place.read_bytes().splitlines()
+    whole = base64.b64decode(line)
+    file = tmp_path / "copy.key"
+    for at in (62, 93, 94, 125):  # both ends of the secret half, and of the public one
+        data = bytearray(whole)
+        data[at] ^= 1
+        file.write_bytes(head + b"\n" + base64.b64encode(data))
+        assert refusal(file) == (
+            f"{file}: this key is damaged: its two halves do not belong together. Take another copy of it."
+        )
+
+
+def test_a_next_key_needs_a_key_that_signs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["--unsigned", "--next-key", str(tmp_path / "next.pub")])
+    assert "--next-key needs a key that signs: leave --unsigned out" in capsys.readouterr().err
+
+
+def test_a_folder_that_takes_no_package_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_key(tmp_path / "mine.key")
+    (tmp_path / "file").touch()
+    assert command.main(["--key", str(tmp_path / "mine.key"), "--into", str(tmp_path / "file")]) == 1
+    assert capsys.readouterr().err == (
+        f"The package was not built: {tmp_path}/file: it cannot be written (File exists). Make room there, or name "
+        "another folder with --into.\n"
+    )
+
+
+def test_a_time_that_is_none_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for time in ("noon", "-5", "1e9"):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", time)
+        assert command.main(["--unsigned", "--into", str(tmp_path)]) == 1
+        assert capsys.readouterr().err == (
+            f"The package was not built: SOURCE_DATE_EPOCH is {time!a}, not a number of seconds since 1970. Write one, "
+            "or unset it.\n"
+        )
+    assert not [*tmp_path.glob("*.deb")]
+
+
+def test_an_old_signature_is_never_beside_a_new_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build without a key, or one that a full disk ends, leaves no signature of the package before."""
+    monkeypatch.setattr(build, "own", lambda *_: tmp_path / "trapdial.whl")
+    monkeypatch.setattr(build, "fetched", lambda *_: [])
+    monkeypatch.setattr(build, "package", lambda *_: Package({"Package": "trapdial"}, {}, {}, ()))
+    (signed,) = build.built(["amd64"], tmp_path, "1.0", Signer(BUILDER, BUILDER.public_text))
+    beside = signed.with_name(signed.name + SUFFIX)
+    assert beside.exists()
+    assert build.built(["amd64"], tmp_path, "1.0") == [signed]
+    assert not beside.exists()
 
 
 def test_packages_can_name_the_key_of_those_after_them(tmp_path: Path, place: Path) -> None:
