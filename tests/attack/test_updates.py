@@ -83,6 +83,18 @@ def test_a_package_without_a_signature_is_not_installed(tmp_path: Path, home: Pa
     )
 
 
+def test_who_names_the_signature_is_told_to_name_the_package(
+    tmp_path: Path, home: Path, ask: Callable[..., Result]
+) -> None:
+    named = signature_of(tiny_package(tmp_path, NEW))
+    done = ask(named)
+    assert (done.exit_code, done.stderr, runs(home)) == (
+        2,
+        f"{named}: this is the signature of a package. Name the package itself, trapdial_2.0.deb.\n",
+        OLD,
+    )
+
+
 def test_a_name_that_the_disk_cannot_look_up_is_no_bug(tmp_path: Path, home: Path, ask: Callable[..., Result]) -> None:
     package = tmp_path / ("a" * 300)
     done = ask(package)

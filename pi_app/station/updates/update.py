@@ -69,6 +69,10 @@ def _resume_trial(home: Path, systemd: Systemd) -> None:
 
 def _take(source: Path, kept: Path, trust: Trust) -> None:
     """Copy a package, and check that the copy is what the builder signed."""
+    if source.name.endswith(minisign.SUFFIX):
+        seen, advice = "this is the signature of a package", "Name the package itself"
+        named = source.name.removesuffix(minisign.SUFFIX)
+        raise PackageRefusedError.because(Refusal.FAILED, str(source), seen, f"{advice}, {named}")
     try:
         check_plain(source)
     except OSError as trouble:
