@@ -421,7 +421,14 @@ class Log:
 
 
 def contradictions(logs: Sequence[Log]) -> Iterator[str]:
-    """What two records here say against each other: one was closed where the other continues it."""
+    """What two records here say against each other: one was closed where the other continues it, or both are copies of
+    one record that differ."""
+    longest: dict[str, Log] = {}
+    for log in sorted((log for log in logs if log.device and log.damaged is None), key=lambda log: -log.size):
+        longer = longest.setdefault(log.device or "", log)
+        if longer.leaves[: 32 * log.size] != log.leaves:
+            differ = f"differ before entry {log.size + 1}"
+            yield f"FORKED: {log.label()} and {longer.label()} are of one device, and {differ}."
     first: dict[bytes, Log] = {}
     for newer in logs:
         head = newer.follows

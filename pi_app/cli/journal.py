@@ -137,7 +137,7 @@ def verify(
     for head in strangers(among, heads) if several else ():
         worst = RecordState.FORKED
         echo(f"A witness saw {count_entries(head.size)} of a device that has no record here.", err=as_json)
-    for _, sentence in contradictions(verdicts, partial(_against, records)):
+    for sentence in dict.fromkeys(words for _, words in contradictions(verdicts, partial(_against, records))):
         worst = RecordState.FORKED
         echo(sentence, err=as_json)
     context.exit(int(worst))

@@ -79,7 +79,8 @@ def proven(journal: Path, *, err: bool) -> int:
             place = f"Entry {named(log * LOG_STEP + verdict.damage.seq)}" if verdict.damage.seq else "The file"
             echo(f"{journal}: NOT PROVEN. {place} {verdict.damage.seen}.", err=err)
     codes = [int(verdict.state) for verdict in verdicts.values()]
-    for _, sentence in contradictions([(journal, log, verdict) for log, verdict in verdicts.items()]):
+    every = contradictions([(journal, log, verdict) for log, verdict in verdicts.items()])
+    for sentence in dict.fromkeys(words for _, words in every):
         echo(f"{journal}: NOT PROVEN. {sentence}", err=err)
         codes.append(exit_codes.FORKED)
     return max(codes)

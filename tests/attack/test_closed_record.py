@@ -159,3 +159,77 @@ def test_a_damaged_end_is_no_evidence(copied: Copied) -> None:
     (jn.keys_of(copied.goes_on).folder / "last.head").unlink()
     assert ran("journal", "verify", copied.goes_on, copied.newer)[0] == 4
     assert second([str(copied.goes_on), str(copied.newer)]) == 4
+
+
+# --------------------------------------------------------------------------------------- both copies of a card go on
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> tuple[Path, Path]:
+    """A record that goes on, and a copy of it with its keys that goes on as well, longer."""
+    mine, copy = tmp_path / "journal.db", tmp_path / "copy" / "journal.db"
+    copy.parent.mkdir()
+    write(mine, WHOLE, "g1")
+    shutil.copy(mine, copy)
+    shutil.copytree(jn.keys_of(mine).folder, jn.keys_of(copy).folder)
+    write(mine, WHOLE, "g2")
+    write(copy, WHOLE, "g3")
+    write(copy, WHOLE, "g4")
+    return mine, copy
+
+
+def test_two_copies_of_a_record_that_both_go_on_are_two_histories(
+    both: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, copy = both
+    device = jn.verify(mine).device
+    assert device is not None
+    for files in (both, (copy, mine)):
+        code, output = ran("journal", "verify", *files)
+        assert (code, output.splitlines()[-1]) == (
+            5,
+            f"{mine} and {copy} are of the same device ({fingerprint(device)}), and differ before entry "
+            f"{2 * SIZE + 1}. {COPY} Find out with `trapdial journal verify --witness` which one the witnesses saw.",
+        )
+        assert output.count("are of the same device") == 1
+        assert second([str(file) for file in files]) == 5
+        assert capsys.readouterr().out.splitlines()[-1] == (
+            f"FORKED: {mine} and {copy} are of one device, and differ before entry {2 * SIZE + 1}."
+        )
+
+
+def test_an_audit_of_both_copies_proves_nothing_of_either(both: tuple[Path, Path]) -> None:
+    code, output = ran("audit", "--json", *both)
+    assert code == 5
+    files = json.loads(output)["files"]
+    assert [(file["state"], file["verdict"]) for file in files] == [("forked", "not proven")] * 2
+
+
+def test_an_export_of_one_copy_and_the_other_are_two_histories_too(both: tuple[Path, Path], tmp_path: Path) -> None:
+    mine, copy = both
+    export = tmp_path / "mine.jsonl"
+    assert ran("journal", "export", mine, "-o", export)[0] == 0
+    assert ran("journal", "verify", export, copy)[0] == 5
+    assert ran("journal", "verify", export, mine)[0] == 0
+
+
+def test_an_older_copy_and_a_longer_one_are_one_history(both: tuple[Path, Path], tmp_path: Path) -> None:
+    mine, _ = both
+    older = tmp_path / "older.db"
+    shutil.copy(mine, older)
+    write(mine, WHOLE, "g5")
+    delete(mine, "g1")
+    for files in ((older, mine), (mine, older), (mine, mine, older)):
+        assert ran("journal", "verify", *files)[0] == 0
+        assert ran("audit", *files)[0] == 0
+        assert second([str(file) for file in files]) == 0
+
+
+def test_a_copy_that_nobody_with_the_key_has_written_is_only_damaged(both: tuple[Path, Path]) -> None:
+    from tests.pi_app.journal.record.forging import edit
+
+    mine, copy = both
+    edit(copy, "UPDATE entries SET signature = NULL")
+    (jn.keys_of(copy).folder / "last.head").unlink()
+    assert ran("journal", "verify", mine, copy)[0] == 4
+    assert second([str(mine), str(copy)]) == 4

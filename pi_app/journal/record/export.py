@@ -304,6 +304,7 @@ def _verdict(section: _Section) -> RecordVerdict:
         head.device,
         games,
         damage,
+        signature=head.signature,
         exported=section.count,
         continues=tuple(size for size, _ in older),
         older_roots=tuple(root for _, root in older),

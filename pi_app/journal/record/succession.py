@@ -40,9 +40,11 @@ def continued(said: Continues, device: bytes) -> Head:
 def contradictions(
     records: Sequence[tuple[str, RecordVerdict]], against: Callable[[int, Head], Sequence[str]]
 ) -> Iterator[tuple[int, str]]:
-    """Yield each record that another one here contradicts, by its place in `records`, and how.
+    """Yield each record that another one here contradicts, by its place in `records`, and how. If two contradict each
+    other, both are yielded, with one sentence.
 
     `records`: names and verdicts; `against`: what speaks against a record if its device has handed out this head."""
+    yield from _two_histories(records, against)
     after: dict[bytes, int] = {}
     for number, (newer, verdict) in enumerate(records):
         head = verdict.follows
@@ -61,9 +63,29 @@ def contradictions(
                 yield place, goes_on(older, newer, head.size, seen.played)
 
 
+def _two_histories(
+    records: Sequence[tuple[str, RecordVerdict]], against: Callable[[int, Head], Sequence[str]]
+) -> Iterator[tuple[int, str]]:
+    """Yield the copies of one record that do not begin with the same entries. A damaged one is no evidence: whoever has
+    no key could have put it there."""
+    longest: dict[bytes, int] = {}
+    sound = [place for place, (_, seen) in enumerate(records) if seen.device and seen.damage is None]
+    for place in sorted(sound, key=lambda each: (records[each][1].exported is not None, -records[each][1].size)):
+        name, seen = records[place]
+        head = Head(seen.device or b"", seen.size, seen.root, seen.signature)
+        longer = longest.setdefault(head.device, place)
+        its = records[longer][1]
+        if its.size < head.size or its.root == head.root or not head.genuine or not against(longer, head):
+            continue
+        device, both = fingerprint(head.device), f"{name} and {records[longer][0]}"
+        words = f"{both} are of the same device ({device}), and differ before entry {head.size + 1}. {_COPY} {_WITNESS}"
+        yield from ((each, words) for each in sorted((place, longer)))
+
+
 def goes_on(older: str, newer: str, size: int, last: int) -> str:
     """Say that a record goes on although another one continues it after so many entries."""
     return f"{older} was closed after entry {size}, where {newer} continues it, and yet it has entry {last}. {_COPY}"
 
 
 _COPY = "One of the two was written on a copy of the other's card."
+_WITNESS = "Find out with `trapdial journal verify --witness` which one the witnesses saw."

@@ -62,7 +62,7 @@ class RecordVerdict:
     good_until: int = 0
     """A witness saw the entries up to this one."""
     signature: bytes = b""
-    """The last entry's; empty if it has none."""
+    """The last entry's; empty if it has none. For an export: its head's."""
     exported: int | None = None
     """For an export: the number of its entries; `size` and `root` are those of the record's head."""
     continues: tuple[int, ...] = ()
