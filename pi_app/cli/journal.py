@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -98,7 +98,7 @@ def verify(
     saw or what another one says; the worst counts. 2 for a file that is not a journal.
     """
     from pi_app.journal.record.succession import contradictions
-    from pi_app.journal.record.verdict import RecordState
+    from pi_app.journal.record.verdict import RecordState, fingerprint
     from pi_app.journal.record.witnesses import strangers, witnesses_of
     from pi_app.journal.record.words import sentences, when
 
@@ -112,7 +112,7 @@ def verify(
     verdicts: list[tuple[str, RecordVerdict]] = []
     for number, (name, check) in enumerate(records):
         mine = witnesses_of(devices[number], among, heads) if several else heads
-        vouched = _vouched(name, keys_given)
+        vouched, left_behind = _vouched(name, keys_given)
         with shown_progress() as progress:
             verdict = check([*mine, *(each.head for each in vouched)], progress)
         worst = max(worst, int(verdict.state))
@@ -134,6 +134,8 @@ def verify(
             echo(sentence)
         for each in vouched:
             echo(f"{each.witness} saw {count_entries(each.head.size)} on {when(each.time_s)}.")
+        for each in left_behind:
+            echo(_LEFT_BEHIND.format(file=name, name=each.witness, device=fingerprint(each.head.device)))
     for head in strangers(among, heads) if several else ():
         worst = RecordState.FORKED
         echo(f"A witness saw {count_entries(head.size)} of a device that has no record here.", err=as_json)
@@ -174,16 +176,26 @@ def _cosigner_keys(vkeys: Sequence[str]) -> list[VerifierKey]:
         raise UserFileError.at("--witness-key", "", str(error), mend) from error
 
 
-def _vouched(name: str, keys_given: Sequence[VerifierKey]) -> list[Vouched]:
-    """Return what witnesses have cosigned of the journal with this name: pinned ones, and those of these keys."""
-    from pi_app.journal.cosigned import cosigned, pinned, vouched_for
+_LEFT_BEHIND: Final = (
+    "{file}.cosigned: what {name} has cosigned there is of another record, of the device {device}, and says nothing of "
+    "this one. If you began a new record here, put it beside the older one; if not, this record is not yours."
+)
+
+
+def _vouched(name: str, keys_given: Sequence[VerifierKey]) -> tuple[list[Vouched], list[Vouched]]:
+    """Return what witnesses have cosigned of the journal with this name, pinned ones and those of these keys; and what
+    they have cosigned of another record, if that lies beside this one."""
+    from pi_app.journal.cosigned import cosigned, of_record, pinned, vouched_for
+    from pi_app.journal.rows import device_in
 
     path = Path(name)
     notes = cosigned(path)
     if not notes:
-        return []
+        return [], []
+    mine = of_record(notes, device_in(path))
     known = dict.fromkeys([*(each.verifier for each in pinned(path)), *keys_given])
-    return list(vouched_for(notes, list(known)))
+    left_behind = [each for each in notes if each not in mine]
+    return list(vouched_for(mine, list(known))), list(vouched_for(left_behind, list(known)))
 
 
 def _against(records: Sequence[tuple[str, Verifier]], place: int, head: Head) -> Sequence[str]:

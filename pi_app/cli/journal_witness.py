@@ -69,12 +69,14 @@ def list_(file: Path, as_json: bool) -> None:
 
     While the table plays, a witness or a centre that does not answer stands there too, with the time since when.
     """
-    from pi_app.journal.cosigned import cosigned, pinned, vouched_for
+    from pi_app.journal.cosigned import cosigned, of_record, pinned, vouched_for
     from pi_app.journal.record.words import when
+    from pi_app.journal.rows import device_in
     from pi_app.sender.orders import SenderSays, kept_said
 
     _must_exist(file)
-    notes, found, now = cosigned(file), pinned(file), kept_said(file) or SenderSays()
+    notes = of_record(cosigned(file), device_in(file))
+    found, now = pinned(file), kept_said(file) or SenderSays()
     waits = {each.name: each.text(str) for each in now.troubles}
     for each in found:
         name = each.verifier.name

@@ -65,11 +65,12 @@ class Chain(Generic[M, E]):
         except KeyFileError as error:
             raise JournalFileError([str(error)]) from error
         kept = read_kept(self.ring)
-        self.kept_none = bool(kept.why_not)
-        self.set_aside = self.ring.set_aside_remembered() if kept.why_not else None
-        """What `last.head` is called from now on, if it could not be read."""
-        self._as_it_was_left(kept.head)
+        mine = self._device.public if self._device is not None else None
+        is_of_another = kept.head is not None and mine not in (None, kept.head.device)
+        self._as_it_was_left(None if is_of_another else kept.head)
         self.take_in()
+        if is_of_another and not self.seq:
+            self._as_it_was_left(kept.head)
         if self.seq and not self._is_ours():
             raise JournalFileError.of(
                 path,
@@ -77,6 +78,9 @@ class Chain(Generic[M, E]):
                 "is not signed by this device",
                 "Check with `trapdial journal verify`; play into another file with --journal",
             )
+        self.kept_none = bool(kept.why_not) or is_of_another
+        self.set_aside = self.ring.set_aside_remembered() if self.kept_none else None
+        """What `last.head` is called from now on, if it could not be read, or is of another device."""
 
     def _as_it_was_left(self, left: Head | None) -> None:
         """Add the rows up to the head that was kept last, and compare them with it."""

@@ -187,6 +187,12 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def of_record(notes: Sequence[SignedNote], device: bytes | None) -> tuple[SignedNote, ...]:
+    """Return the notes about the record of a device; all of them if it names none. A record that was put aside by hand
+    may have left its own behind, which say nothing of the next one."""
+    return tuple(note for note in notes if device in (None, head_in(note).device))
+
+
 def vouched_for(notes: Sequence[SignedNote], witnesses: Sequence[VerifierKey]) -> Iterator[Vouched]:
     """Yield what each witness says of its newest checkpoint; notes of other witnesses say nothing here."""
     for witness in witnesses:

@@ -67,7 +67,7 @@ class RawJournal:
             if self._db.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
                 return (0,)
             found = self._found_logs()
-            devices = [self._device(log) for log in found]
+            devices = [self.device(log) for log in found]
         except UNREADABLE as error:
             raise self._broken(error) from error
         first: dict[str, int] = {}
@@ -98,7 +98,7 @@ class RawJournal:
                 break
         return found
 
-    def _device(self, log: int) -> str | None:
+    def device(self, log: int) -> str | None:
         """Return the device that the first entry of a log with a public half names; None if it names none."""
         first = log * LOG_STEP
         found = self._db.execute(
@@ -168,6 +168,14 @@ def logs(path: Path) -> tuple[int, ...]:
     """Return the logs in a file: (0,) for a journal, 1, 2, 3 and so on for an archive. Raises JournalFileError."""
     with raw(path) as journal:
         return journal.logs()
+
+
+def device_in(path: Path, log: int = 0) -> bytes | None:
+    """Return the device that a record names at its beginning, which is not checked here; None if it names none. Raises
+    JournalFileError for a file that is no journal."""
+    with raw(path) as journal, contextlib.suppress(*UNREADABLE, ValueError):
+        return bytes.fromhex(journal.device(log) or "") or None
+    return None
 
 
 def verify(

@@ -6,12 +6,13 @@ from collections.abc import Collection
 from pathlib import Path
 
 from pi_app.journal import JournalFileError, keys_of, raw
-from pi_app.journal.cosigned import cosigned
+from pi_app.journal.cosigned import cosigned, of_record
 from pi_app.journal.past import past_logs
 from pi_app.journal.record.checkpoints import cosigned_at
 from pi_app.journal.record.heads import head_in
 from pi_app.journal.record.keys import KeyFileError, device_key
 from pi_app.journal.record.notes import VerifierKey
+from pi_app.journal.rows import device_in
 from pi_app.sender.outbox import Outbox
 
 
@@ -38,8 +39,10 @@ def is_handed_over(path: Path, centre: VerifierKey) -> bool:
 
 def cosigned_size(path: Path, witness: VerifierKey) -> int:
     """Return how many entries a witness has cosigned of the record in a file, as far as this table knows."""
-    sizes = [head_in(note).size for note in cosigned(path) if cosigned_at(note, witness) is not None]
-    return max(sizes, default=0)
+    if not path.exists():
+        return 0
+    notes = of_record(cosigned(path), device_in(path))
+    return max((head_in(note).size for note in notes if cosigned_at(note, witness) is not None), default=0)
 
 
 def outbox_of(path: Path, seed: bytes = b"") -> Outbox | None:

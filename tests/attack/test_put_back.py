@@ -193,6 +193,23 @@ def test_a_note_of_another_device_says_nothing_of_this_record(tmp_path: Path) ->
     assert code == 0
     assert "does not say how many entries there were (it is of another device)" in output
     assert judge_file(mine).code == 0
+    write(mine, WHOLE, "g2")
+    assert (last_head(mine).parent / "last.head.damaged").read_bytes() == last_head(other).read_bytes()
+    assert ran("journal", "verify", str(mine))[0] == 0
+
+
+def test_a_wrong_device_key_sets_no_good_note_aside(tmp_path: Path) -> None:
+    mine, other = tmp_path / "journal.db", tmp_path / "other.db"
+    write(mine, WHOLE, "g1")
+    write(other, WHOLE, "g1")
+    kept = last_head(mine).read_bytes()
+    shutil.copy(last_head(other).parent / "device.key", last_head(mine).parent)
+    with pytest.raises(JournalFileError, match="is not signed by this device"):
+        write(mine, WHOLE, "g2")
+    assert last_head(mine).read_bytes() == kept
+    mine.unlink()
+    with pytest.raises(JournalFileError, match="is gone"):
+        write(mine, WHOLE, "g2")
 
 
 def test_a_game_that_goes_on_while_it_is_verified_is_never_cut_off(

@@ -14,8 +14,9 @@ from pi_app.game import events as ev
 from pi_app.journal.cosigned import PinnedWitness, keep_cosigned, pinned
 from pi_app.journal.record.checkpoints import cosign, is_signed, read_checkpoint, record_key
 from pi_app.journal.record.notes import SignedNote, read_note, read_vkey
+from pi_app.journal.record.verdict import fingerprint
 from pi_app.sender.orders import SenderSays, SenderTrouble, keep_said
-from pi_app.sender.records import outbox_of
+from pi_app.sender.records import cosigned_size, is_handed_over, outbox_of
 from pi_app.sender.turns import WAITS, WITNESS_WAITS_SINCE
 from tests.pi_app.journal.keeping import EVENTS as PLAY
 from tests.pi_app.journal.keeping import write
@@ -132,3 +133,53 @@ def test_a_checkpoint_needs_the_tables_own_key(path: Path, tmp_path: Path) -> No
         f"{alone} (file) has no entry, or its key is not here: a checkpoint is signed with the table's own key. Name "
         "the journal where it is written, with its keys beside it.\n"
     )
+
+
+def cosign_all(path: Path, time_s: int = 1_800_000_000) -> int:
+    """Let the witness cosign all entries; return how many."""
+    outbox = outbox_of(path)
+    assert outbox is not None
+    found = outbox.consistency(0, outbox.last())
+    assert found is not None
+    line = cosign(WITNESS_KEY, WITNESS.name, found[0].text, time_s)
+    keep_cosigned(path, SignedNote(found[0].text, (*found[0].signatures, line)), WITNESS)
+    return outbox.last()
+
+
+def test_a_new_record_is_not_forked_by_what_a_witness_cosigned_of_the_one_that_was_put_aside(
+    path: Path, tmp_path: Path
+) -> None:
+    """Journal and keys are moved away, as `play` advises; what lies beside them is left behind."""
+    write(path, (*PLAY, ev.Ended()), "g2")
+    witness(path, "add", WITNESS.text())
+    cosign_all(path)
+    head = jn.head(path)
+    path.rename(tmp_path / "older.db")
+    jn.keys_of(path).folder.rename(jn.keys_of(tmp_path / "older.db").folder)
+    write(path, (*PLAY, ev.Ended()), "g3")
+    assert cosigned_size(path, WITNESS) == 0
+    assert not is_handed_over(path, WITNESS)
+    verified = journal("verify", path)
+    assert verified.exit_code == 0, verified.output
+    assert verified.output.splitlines()[-1] == (
+        f"{path}.cosigned: what {WITNESS.name} has cosigned there is of another record, of the device "
+        f"{fingerprint(head.device)}, and says nothing of this one. If you began a new record here, put it beside the "
+        "older one; if not, this record is not yours."
+    )
+    assert witness(path, "list").output == f"{WITNESS.name} has cosigned nothing of it yet.\n"
+    size = cosign_all(path)
+    assert cosigned_size(path, WITNESS) == size < head.size
+    verified = journal("verify", path)
+    assert verified.exit_code == 0
+    assert f"{WITNESS.name} saw {size} entries on " in verified.output
+    assert journal("verify", path, "--witness", head.text()).exit_code == 5
+
+
+def test_a_record_that_was_rewritten_with_its_own_key_is_forked_by_what_the_witness_cosigned(path: Path) -> None:
+    witness(path, "add", WITNESS.text())
+    key = jn.keys_of(path).folder / "device.key"
+    cosign_all(path)
+    path.unlink()
+    (key.parent / "last.head").unlink()
+    write(path, (*PLAY, ev.Ended()), "g3")
+    assert journal("verify", path).exit_code == 5
