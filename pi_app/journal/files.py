@@ -205,6 +205,10 @@ def _missing(path: Path, error: OSError) -> JournalFileError:
     past = path.with_name(path.name + PAST)
     if keys.is_dir() and past.is_dir() and not (keys / LAST_HEAD).exists():
         return JournalFileError.of(path, "file", "has no entry yet", f"The records before it are in {past}")
+    if keys.is_dir() and not (keys / LAST_HEAD).exists() and not any(keys.glob("game-*")):
+        seen = f"is not there: {keys} knows of no game in it"
+        advice = "It begins with the first game, such as after an enrolment. If one was played, put it back from a copy"
+        return JournalFileError.of(path, "file", seen, advice)
     if keys.is_dir():
         seen = f"is gone, and its keys are still in {keys}"
         return JournalFileError.of(path, "file", seen, "Put the file back from a copy; the keys alone hold no game")

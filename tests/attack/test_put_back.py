@@ -246,3 +246,17 @@ def test_a_head_that_was_kept_fits_while_a_game_is_on(tmp_path: Path) -> None:
             moment = journal.append("g1", moment, event)
         assert jn.verify(path).state is RecordState.INTERRUPTED
         assert isinstance(jn.head(path), Head)
+
+
+def test_a_table_that_was_enrolled_and_has_not_played_is_not_called_gone(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    jn.keys_of(path).device()
+    for command in (("journal", "verify"), ("journal", "head"), ("audit",), ("replay",)):
+        code, output = ran(*command, str(path))
+        assert (code, output) == (
+            2,
+            f"{path} (file) is not there: {path}.keys knows of no game in it. It begins with the first game, such as "
+            "after an enrolment. If one was played, put it back from a copy.\n",
+        )
+    write(path, WHOLE, "g1")
+    assert ran("journal", "verify", str(path))[0] == 0
