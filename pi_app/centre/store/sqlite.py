@@ -154,7 +154,9 @@ class SqliteStore:
                 raise self._refused(error) from error
 
     def _refused(self, error: sqlite3.Error) -> StoreError:
-        return StoreError(f"{self._path}: the database cannot be used ({error}). Check its disk and its owner.")
+        is_spoilt = type(error) is sqlite3.DatabaseError  # it is malformed, or no database
+        mend = "Put a backup in its place: trapdial docs centre" if is_spoilt else "Check its disk and its owner"
+        return StoreError(f"{self._path}: the database cannot be used ({error}). {mend}.")
 
     # ----------------------------------------------------------------------------------------------------- records
 

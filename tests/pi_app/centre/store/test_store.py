@@ -456,3 +456,14 @@ def test_a_postgresql_that_is_not_there_is_said() -> None:
 
     with pytest.raises(StoreError, match="Check that PostgreSQL runs, and its address and user"):
         PostgresStore("host=/nowhere dbname=trapdial")
+
+
+@pytest.mark.parametrize("kept", [b"", b"junk" * 1_000])
+def test_a_file_that_is_spoilt_is_to_be_restored(tmp_path: Path, kept: bytes) -> None:
+    path = tmp_path / "centre.db"
+    SqliteStore(path).close()
+    path.write_bytes(kept or path.read_bytes()[:20_000])
+    for end in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
+    with pytest.raises(StoreError, match=r"Put a backup in its place: trapdial docs centre\.$"):
+        SqliteStore(path).records()
