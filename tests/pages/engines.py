@@ -64,7 +64,7 @@ class Engine:
         """The value with which a script calls its last argument."""
         return self._ask("POST", "execute/async", {"script": script, "args": list(arguments)})
 
-    def until(self, expression: str, ms: int = 10_000) -> Any:
+    def until(self, expression: str, ms: int = 30_000) -> Any:
         """Wait in the page until an expression is true; return it, or None when it never was."""
         return self.run_async(_UNTIL.replace("eval(arguments[1])", f"({expression})"), ms)
 
