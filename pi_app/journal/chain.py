@@ -10,6 +10,7 @@ from typing import Final, Generic
 
 import msgspec
 
+from pi_app.journal.cosigned import newest_cosigned
 from pi_app.journal.files import FORMAT, JournalFileError, damaged, keys_of
 from pi_app.journal.record import entry as rec
 from pi_app.journal.record.entry import Opening, PublicPart, SealedPart
@@ -30,6 +31,8 @@ GONE: Final = (
     "Put the file back from a copy. To begin a new record instead, move {folder} to another place and keep it, or play "
     "into another file with --journal"
 )
+
+PUT_BACK: Final = "Put the newer file back, or play into another file with --journal"
 
 JournalRow = tuple[int, bytes, bytes, bytes, bytes]
 
@@ -78,6 +81,7 @@ class Chain(Generic[M, E]):
                 "is not signed by this device",
                 "Check with `trapdial journal verify`; play into another file with --journal",
             )
+        self._check_cosigned(mine)
         self.kept_none = bool(kept.why_not) or is_of_another
         self.set_aside = self.ring.set_aside_remembered() if self.kept_none else None
         """What `last.head` is called from now on, if it could not be read, or is of another device."""
@@ -87,7 +91,6 @@ class Chain(Generic[M, E]):
         if left is None:
             return
         self.take_in(until=left.size)
-        advice = "Put the newer file back, or play into another file with --journal"
         if self.seq == 0:
             seen = (
                 f"is gone, and {self.ring.folder} says that this device has written {count_entries(left.size)} into it"
@@ -95,10 +98,17 @@ class Chain(Generic[M, E]):
             raise JournalFileError.of(self._path, "file", seen, GONE.format(folder=self.ring.folder))
         if missing_entries(left, None, self.seq):
             seen = f"has {count_entries(self.seq)}, and this device has written {left.size} into it"
-            raise JournalFileError.of(self._path, "file", seen, advice)
+            raise JournalFileError.of(self._path, "file", seen, PUT_BACK)
         if self._tree.root() != left.root:
             seen = "is not the one that this device has written, although it begins with as many entries"
-            raise JournalFileError.of(self._path, f"entry {left.size}", seen, advice)
+            raise JournalFileError.of(self._path, f"entry {left.size}", seen, PUT_BACK)
+
+    def _check_cosigned(self, device: bytes | None) -> None:
+        """Refuse to play on where a witness has more entries: it would get two histories, and keep them as evidence."""
+        head = None if device is None else newest_cosigned(self._path, device)
+        if head is not None and head.size > self.seq:
+            seen = f"has {count_entries(self.seq)}, and its witnesses have cosigned {head.size} of them"
+            raise JournalFileError.of(self._path, "file", seen, f"It is an older copy. {PUT_BACK}")
 
     def remember(self) -> None:
         """Write the head beside the keys: a journal without its rows is not continued. Write missing key files again.

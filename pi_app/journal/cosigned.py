@@ -193,6 +193,12 @@ def of_record(notes: Sequence[SignedNote], device: bytes | None) -> tuple[Signed
     return tuple(note for note in notes if device in (None, head_in(note).device))
 
 
+def newest_cosigned(path: Path, device: bytes) -> Head | None:
+    """Return the newest head of a device's record that its witnesses have cosigned; None if there is none."""
+    heads = [head_in(note) for note in of_record(cosigned(path), device)]
+    return max(heads, key=lambda head: head.size, default=None)
+
+
 def vouched_for(notes: Sequence[SignedNote], witnesses: Sequence[VerifierKey]) -> Iterator[Vouched]:
     """Yield what each witness says of its newest checkpoint; notes of other witnesses say nothing here."""
     for witness in witnesses:

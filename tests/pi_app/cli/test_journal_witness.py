@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from pi_app import journal as jn
 from pi_app.cli.main import main
 from pi_app.game import events as ev
-from pi_app.journal.cosigned import PinnedWitness, keep_cosigned, pinned
+from pi_app.journal.cosigned import PinnedWitness, cosigned_folder, keep_cosigned, pinned
 from pi_app.journal.record.checkpoints import cosign, is_signed, read_checkpoint, record_key
 from pi_app.journal.record.notes import SignedNote, read_note, read_vkey
 from pi_app.journal.record.verdict import fingerprint
@@ -181,5 +181,7 @@ def test_a_record_that_was_rewritten_with_its_own_key_is_forked_by_what_the_witn
     cosign_all(path)
     path.unlink()
     (key.parent / "last.head").unlink()
+    notes = cosigned_folder(path).rename(path.with_name("kept"))  # beside these no record of fewer entries begins
     write(path, (*PLAY, ev.Ended()), "g3")
+    notes.rename(cosigned_folder(path))
     assert journal("verify", path).exit_code == 5
