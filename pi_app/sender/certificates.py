@@ -17,6 +17,9 @@ _SEEN: Final[Mapping[int, str]] = {
     _OTHER_ADDRESS: "a certificate for another name. Check the address, or ask its owner",
 }
 
+_NOT_SIGNED: Final = frozenset({2, 18, 19, 20, 21})
+"""OpenSSL's results for a chain that ends at no trusted authority."""
+
 _STRANGERS: Final = (
     "a certificate of an authority that this machine does not trust. If a centre has an authority of its own, name the "
     "certificate of that one as `authority`"
@@ -36,5 +39,7 @@ def explain_refusal(address: str, error: BaseException, authority: Path | None) 
         return f"{address} does not speak TLS there. {_NOT_SENT}"
     if not isinstance(error, ssl.SSLCertVerificationError):
         return ""
-    other = _STRANGERS if authority is None else f"a certificate that {authority.name} did not sign. Ask its owner"
+    other = f"a certificate that is not valid ({error.verify_message}). Ask its owner"
+    if error.verify_code in _NOT_SIGNED:
+        other = _STRANGERS if authority is None else f"a certificate that {authority.name} did not sign. Ask its owner"
     return f"{address} shows {_SEEN.get(error.verify_code, other)}. {_NOT_SENT}"

@@ -42,7 +42,7 @@ from tests.twin_games import random_table
 
 KEY = "T7T4PNWZBJVW6EPEHKZTRKU5KM"
 NEVER = (36_000.0, 36_000.0)
-LIMIT_S = 60
+LIMIT_S = 300
 
 
 class Visited:
