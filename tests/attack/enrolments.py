@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
+from click.testing import CliRunner
 
 from hardware.host import memory_folder
 from pi_app import journal as jn
@@ -25,6 +26,7 @@ from pi_app.centre.service.app import CentreApp
 from pi_app.centre.service.centre import Centre
 from pi_app.centre.store.sqlite import SqliteStore
 from pi_app.centre.taking.decision import CentreKey
+from pi_app.cli.main import main
 from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import origin_of, signed_checkpoint
 from pi_app.journal.record.enrolment import Enrolment, code_letters, sign_enrolment
@@ -389,3 +391,10 @@ def attacked(folder: Path, numbers: range) -> Outcome:
 
 
 COUNTED: Final = ("entries", "evidence")
+
+
+def brought(journal: Path, stick: Path) -> list[bytes]:
+    """The lines of an export for a centre."""
+    done = CliRunner().invoke(main, ["journal", "export", str(journal), "--for-centre", "-o", str(stick)])
+    assert done.exit_code == 0, done.output
+    return stick.read_bytes().splitlines(keepends=True)

@@ -15,7 +15,7 @@ from tests.pi_app.centre.clocked import DAY, NOW, ClockedHall, Machine, dated_ta
 from tests.pi_app.centre.closed_stores import stores_are_closed
 from tests.pi_app.centre.records import Table
 from tests.pi_app.centre.service.asking import ask
-from tests.pi_app.centre.service.test_centre import LOG, hashed, wanted
+from tests.pi_app.centre.service.halls import LOG, hashed, wanted
 from tests.pi_app.centre.store.conftest import opens, postgres, store
 
 __all__ = ["opens", "postgres", "store", "stores_are_closed"]

@@ -24,7 +24,7 @@ from pi_app.journal.past import past_logs
 from pi_app.play.mage_knight import MAGE_KNIGHT
 from tests.pi_app.centre.records import CENTRE, Table, entries_of
 from tests.pi_app.centre.service.asking import Replied
-from tests.pi_app.centre.service.test_centre import Hall, hall_in, table_at
+from tests.pi_app.centre.service.halls import Hall, hall_in, table_at
 
 SIZE = 5
 """Entries of a game."""

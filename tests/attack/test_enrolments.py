@@ -13,17 +13,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from pi_app.centre.enrolment import code_hash, make_challenge
 from pi_app.centre.store.sqlite import SqliteStore
-from pi_app.cli.main import main
 from pi_app.journal import Journal
 from pi_app.journal.record.checkpoints import signed_checkpoint
 from pi_app.journal.record.enrolment import Enrolment, sign_enrolment
 from pi_app.journal.record.merkle import EMPTY_ROOT
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from tests.attack.enrolments import CENTRES, Hall, attacked, handed, tables
+from tests.attack.enrolments import CENTRES, Hall, attacked, brought, handed, tables
 from tests.pi_app.centre.records import CENTRE, STRANGER, Table, a_game
 from tests.pi_app.centre.service.asking import Replied
 from tests.pi_app.cli.typed_centre import centre
@@ -199,13 +197,6 @@ def another_tables_lines(folder: Path) -> list[bytes]:
     with Journal(folder / "other.db", MAGE_KNIGHT) as journal:
         a_game(journal, "g1", 6)
     return brought(folder / "other.db", folder / "other")
-
-
-def brought(journal: Path, stick: Path) -> list[bytes]:
-    """The lines of an export for a centre."""
-    done = CliRunner().invoke(main, ["journal", "export", str(journal), "--for-centre", "-o", str(stick)])
-    assert done.exit_code == 0, done.output
-    return stick.read_bytes().splitlines(keepends=True)
 
 
 # ------------------------------------------------------------------------------------------------- mutated, many times

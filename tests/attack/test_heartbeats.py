@@ -24,8 +24,7 @@ from pi_app.centre.store.store import CentreStore, KeptRecord
 from pi_app.journal.record.handover import HandOver, show_presence
 from pi_app.journal.record.presence import CHALLENGE_HEADER, PRESENCE_S, Presence
 from pi_app.journal.record.witness_protocol import AddCheckpoint
-from tests.attack.enrolments import CENTRES, OTHER_CENTRE, tables
-from tests.attack.test_enrolments import brought
+from tests.attack.enrolments import CENTRES, OTHER_CENTRE, brought, tables
 from tests.pi_app.centre.records import CENTRE, STRANGER, Table
 from tests.pi_app.centre.service.asking import Replied, ask, living
 from tests.pi_app.centre.store.conftest import postgres

@@ -10,8 +10,7 @@ from pi_app.game import events as ev
 from pi_app.pages import sealing
 from pi_app.play.phones import JOINS
 from pi_app.simulated.phone import knock
-from tests.pi_app.phones_at_table import ANN_CARD, BEN_CARD, code_on
-from tests.pi_app.play.test_phones import with_phones
+from tests.pi_app.phones_at_table import ANN_CARD, BEN_CARD, code_on, with_phones
 
 
 def test_who_joins_one_seat_on_and_on_uses_up_nothing_of_another(tmp_path: Path) -> None:

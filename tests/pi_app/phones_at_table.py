@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -26,8 +28,9 @@ from pi_app.pages.messages import (
 )
 from pi_app.play.phones import TablePages
 from pi_app.report.pictures import ShowCode
+from pi_app.settings.model import Settings
 from pi_app.simulated.phone import PhoneSession, knock
-from tests.pi_app.playing import Played
+from tests.pi_app.playing import Played, settings, table
 
 ANN_CARD, BEN_CARD = bytes(range(16)), bytes(range(16, 32))
 CARDS: Mapping[str, bytes] = MappingProxyType({"ANN": ANN_CARD, "BEN": BEN_CARD})
@@ -172,3 +175,11 @@ def code_on(at: Played, seat: str) -> bytes:
     shown = at.pictures[seat]
     assert isinstance(shown, ShowCode), at.screens[seat]
     return read_code(shown.link.partition("#")[2])
+
+
+@contextmanager
+def with_phones(folder: Path, used: Settings | None = None, seed: int = 1) -> Iterator[tuple[Played, Phones]]:
+    """A table of Ann and Ben with a trap on both squares; `SAMPLE-12` without it."""
+    phones = Phones(seed)
+    with table(folder, used or settings(), pages=phones.pages) as at:
+        yield at, phones.at(at)

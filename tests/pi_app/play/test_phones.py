@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -25,16 +23,8 @@ from pi_app.settings.model import Settings
 from pi_app.simulated.actions import TurnDial
 from pi_app.simulated.phone import knock
 from tests.pi_app.games import table_with
-from tests.pi_app.phones_at_table import ANN_CARD, BEN_CARD, Phones, code_on
-from tests.pi_app.playing import Played, settings, table
-
-
-@contextmanager
-def with_phones(folder: Path, used: Settings | None = None, seed: int = 1) -> Iterator[tuple[Played, Phones]]:
-    """A table of Ann and Ben with a trap on both squares; `SAMPLE-12` without it."""
-    phones = Phones(seed)
-    with table(folder, used or settings(), pages=phones.pages) as at:
-        yield at, phones.at(at)
+from tests.pi_app.phones_at_table import ANN_CARD, BEN_CARD, Phones, code_on, with_phones
+from tests.pi_app.playing import settings, table
 
 
 def device_rolls() -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,7 @@ VENV = Environment(
     python="/opt/trapdial/.venv/bin/python",
     source="/opt/trapdial",
 )
-LOCK = f"--require-hashes --no-deps --only-binary :all: --requirement {extras.LOCKS}/parts.txt"
+LOCK = f"--require-hashes --no-deps --only-binary :all: --requirement {shlex.quote(f'{extras.LOCKS}/parts.txt')}"
 
 
 def refusal(here: Environment) -> str:

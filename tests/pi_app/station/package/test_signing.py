@@ -128,6 +128,7 @@ def test_a_time_that_is_none_is_said(
 
 def test_an_old_signature_is_never_beside_a_new_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A build without a key, or one that a full disk ends, leaves no signature of the package before."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # a machine without git has no date of the source
     monkeypatch.setattr(build, "own", lambda *_: tmp_path / "trapdial.whl")
     monkeypatch.setattr(build, "fetched", lambda *_: [])
     monkeypatch.setattr(build, "package", lambda *_: Package({"Package": "trapdial"}, {}, {}, ()))
