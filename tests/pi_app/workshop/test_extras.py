@@ -79,7 +79,7 @@ def test_pip_is_asked_for_the_packages_and_their_versions_are_told() -> None:
 
     versions = install("hub", ["mpremote>=1.24"], run)
     assert asked[0][0] == "install"
-    assert " ".join(asked[0]).endswith(LOCK.replace("parts", "hub"))
+    assert shlex.join(asked[0]).endswith(LOCK.replace("parts", "hub"))
     assert list(versions) == ["mpremote"]
     install("hub", ["mpremote>=1.24"], run, locked=False)
     assert [*asked[1]][-2:] == ["--prefer-binary", "mpremote>=1.24"]
