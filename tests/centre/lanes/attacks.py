@@ -275,6 +275,8 @@ def wrong_door(scene: Scene) -> Attack:
     path = scene.draw.choice(["/hand-over", "/enrol", "/x", "/../hand-over", unknown])
     if method == "POST" and path in ("/hand-over", "/enrol"):
         return rubbish(scene)
+    if (method, path) == ("GET", "/enrol"):  # a challenge, which everybody may have and which alone enrols nothing
+        return Attack(b"", {200}, path=path, method=method)
     return Attack(b"", {404, 405}, path=path, method=method)
 
 
