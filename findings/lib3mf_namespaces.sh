@@ -29,7 +29,7 @@ def read(model: str, strict: bool) -> str:
     reader.SetStrictModeActive(strict)
     try:
         reader.ReadFromBuffer(package.getvalue())
-    except Exception:
+    except lib3mf.ELib3MFException:
         return "refused"
     return str([reader.GetWarning(number) for number in range(reader.GetWarningCount())])
 

@@ -75,11 +75,11 @@ class Leg:
     def plain(self, *, all_of_it: bool) -> list[tuple[str, bytes]]:
         """Return what can be read of each connection and direction, in the order in which they began."""
         return [
-            (towards, bytes(data) if all_of_it else masked(bytes(data))) for (_, towards), data in self._bytes.items()
+            (towards, bytes(data) if all_of_it else mask(bytes(data))) for (_, towards), data in self._bytes.items()
         ]
 
 
-def masked(data: bytes) -> bytes:
+def mask(data: bytes) -> bytes:
     """Put the length in the place of all that is encrypted: bodies of posts, and long runs of base64."""
     data = BODY.sub(lambda found: b"%s<%d bytes>" % (found[1], len(found[2])), data)
     return SEALED.sub(lambda found: b"<%d letters>" % len(found[0]), data)

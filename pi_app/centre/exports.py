@@ -1,8 +1,8 @@
 """What a centre knows, as Parquet files for DuckDB and whatever else reads them.
 
-Only games that have ended are opened. Names of players, seats and what a trap table says are in no file. What a shop
-gets are its own tables. What everybody may have are sums of whole steps: five games of a table in a row. A game is in
-one step for ever, so two such exports of whatever dates differ by whole steps: nobody subtracts them to one evening.
+Only games that have ended are opened. Names of players, seats and what a trap table says are in no file. A shop gets
+its own tables. Everybody gets sums of whole steps: five games of a table in a row. A game stays in one step for ever,
+so two such exports, of whatever dates, differ by whole steps: they cannot be subtracted to one evening.
 """
 
 from __future__ import annotations

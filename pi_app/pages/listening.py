@@ -9,7 +9,7 @@ from typing import Final
 from pi_app.text.errors import UserFileError
 
 BACKLOG: Final = 512
-"""So many connections wait at the port at most: a crowd that comes at once leaves no phone without an answer."""
+"""The most connections that wait at the port: a sudden crowd leaves no phone without an answer."""
 
 EVERY_ADDRESS: Final = "0.0.0.0"
 FIRST_FREE_PORT: Final = 1024

@@ -74,7 +74,7 @@ class Outbox:
         self._quiet = (after, marks) if settled and found is not None and not found.entries else None
         return found
 
-    def shown(self, handed: HandOver, centre: VerifierKey, challenge: str) -> HandOver:
+    def add_presence(self, handed: HandOver, centre: VerifierKey, challenge: str) -> HandOver:
         """Return a hand-over with which the device shows a centre that it is there."""
         return show_presence(handed, self._key, centre, challenge)
 

@@ -106,7 +106,7 @@ class RecordSender:
             return SenderStep(IDLE_S, self._size)
         challenge, given_s = self.challenge
         if challenge and self.now_s() - given_s < CHALLENGE_S:
-            handed = self.outbox.shown(handed, self.centre, challenge)
+            handed = self.outbox.add_presence(handed, self.centre, challenge)
         body = handed.written()
         try:
             reply = self.client.post("hand-over", body)

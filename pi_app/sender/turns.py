@@ -24,7 +24,7 @@ from pi_app.sender.witness_asker import WitnessAsker
 from pi_app.text.language import N_
 
 PATIENCE: Final = 3
-"""After so many failures in a row the staff is informed."""
+"""After this many failures in a row, inform the staff."""
 
 PATIENCE_S: Final = 60.0
 """Or this long after the first of them began."""

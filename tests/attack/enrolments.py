@@ -261,7 +261,7 @@ def changed_body(scene: Scene) -> Sent:
 # ----------------------------------------------------------------------------------------------------------- hand-overs
 
 
-def handed(table: Table) -> HandOver:
+def offer(table: Table) -> HandOver:
     return table.hands(1, len(table.entries))
 
 
@@ -269,15 +269,15 @@ def changed_hand_over(scene: Scene) -> Sent:
     """The hand-over that would enrol the record after the one that is here, or one of the record itself, changed on its
     way: a bit, its end, its entries or its checkpoint."""
     table = scene.draw.choice([scene.newer, scene.newer, scene.here])
-    whole = handed(table)
+    whole = offer(table)
     body = bytearray(whole.written())
     kind = scene.draw.randrange(5)
     if kind == 0:
         return Sent("/hand-over", bytes(body[: scene.draw.randrange(len(body))]), None)
     if kind == 1:
         other = scene.draw.choice([scene.stranger, scene.revoked, scene.of_revoked])
-        mixed = replace(whole, entries=handed(other).entries) if scene.draw.random() < 0.5 else whole
-        mixed = mixed if mixed is not whole else replace(whole, checkpoint=handed(other).checkpoint)
+        mixed = replace(whole, entries=offer(other).entries) if scene.draw.random() < 0.5 else whole
+        mixed = mixed if mixed is not whole else replace(whole, checkpoint=offer(other).checkpoint)
         return Sent("/hand-over", mixed.written(), None)
     if kind == 2:
         entries = list(whole.entries)
@@ -299,12 +299,12 @@ def changed_hand_over(scene: Scene) -> Sent:
 
 def after_a_revoked_one(scene: Scene) -> Sent:
     """A revoked table continues its record with a new key, which may be enrolled with a code."""
-    return Sent("/hand-over", handed(scene.draw.choice([scene.of_revoked, scene.enrolled_after])).written(), 410)
+    return Sent("/hand-over", offer(scene.draw.choice([scene.of_revoked, scene.enrolled_after])).written(), 410)
 
 
 def of_a_stranger(scene: Scene) -> Sent:
     table = Table(scene.new_key(), scene.stranger.entries)
-    return Sent("/hand-over", handed(table).written(), 404)
+    return Sent("/hand-over", offer(table).written(), 404)
 
 
 Kind = Callable[[Scene], Sent]
@@ -327,7 +327,7 @@ class Outcome:
     wrong: list[str] = field(default_factory=list)
 
 
-def attacked(folder: Path, numbers: range) -> Outcome:
+def attack_centre(folder: Path, numbers: range) -> Outcome:
     """Attack a new centre with the attacks of these numbers."""
     path = folder / "centre.db"
     store, reading = SqliteStore(path), SqliteStore(path)
@@ -353,7 +353,7 @@ def attacked(folder: Path, numbers: range) -> Outcome:
             code = scene.add_code(*name)
             body = msgspec.json.encode(scene.right(table.key, code))
             assert (await ask(first_app, "POST", "/enrol", [body])).status == 200
-            assert (await ask(first_app, "POST", "/hand-over", [handed(table).written()])).status == 200
+            assert (await ask(first_app, "POST", "/hand-over", [offer(table).written()])).status == 200
             scene.use(code, table.origin)
             scene.records[table.origin] = (*name, revoked, len(table.entries))
             if revoked:
@@ -379,7 +379,7 @@ def attacked(folder: Path, numbers: range) -> Outcome:
             if number % COMPARED_EVERY == 0 and there() != expected():
                 outcome.wrong.append(f"up to attack {number}, {kind.__name__}: the centre has something else")
                 return
-        whole = handed(scene.newer).written()
+        whole = offer(scene.newer).written()
         if there() != expected() or (await ask(app, "POST", "/hand-over", [whole])).status != 200:
             outcome.wrong.append("at the end the centre has something else, or refuses the next record of its table")
 

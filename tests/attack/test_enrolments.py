@@ -21,7 +21,7 @@ from pi_app.journal.record.checkpoints import signed_checkpoint
 from pi_app.journal.record.enrolment import Enrolment, sign_enrolment
 from pi_app.journal.record.merkle import EMPTY_ROOT
 from pi_app.play.mage_knight import MAGE_KNIGHT
-from tests.attack.enrolments import CENTRES, Hall, attacked, brought, handed, tables
+from tests.attack.enrolments import CENTRES, Hall, attack_centre, brought, offer, tables
 from tests.pi_app.centre.records import CENTRE, STRANGER, Table, a_game
 from tests.pi_app.centre.service.asking import Replied
 from tests.pi_app.cli.typed_centre import centre
@@ -107,7 +107,7 @@ def test_no_code_lets_a_revoked_table_in_again(hall: Hall, table: Table) -> None
     codes = hall.code("Table 7"), hall.code("Other")
 
     async def work() -> list[tuple[int, int]]:
-        return [((await hall.asks(enrolling(table, code))).status, await hall.hands(handed(table))) for code in codes]
+        return [((await hall.asks(enrolling(table, code))).status, await hall.hands(offer(table))) for code in codes]
 
     assert hall.run(work) == [(410, 410)] * 2
     assert hall.said[0] == "Table 7 was revoked, and tried to enrol again."
@@ -119,13 +119,13 @@ def test_a_revoked_table_does_not_come_back_as_the_record_that_continues_it(hall
     hall.enrol(older, "Table 7")
 
     async def work() -> list[int]:
-        statuses = [await hall.hands(handed(older))]
+        statuses = [await hall.hands(offer(older))]
         hall.store.revoke(older.origin)
-        statuses.append(await hall.hands(handed(newer)))
+        statuses.append(await hall.hands(offer(newer)))
         statuses.append((await hall.asks(enrolling(newer, hall.code("Other")))).status)
-        statuses.append(await hall.hands(handed(newer)))
+        statuses.append(await hall.hands(offer(newer)))
         hall.store.readmit(older.origin)
-        return [*statuses, await hall.hands(handed(newer))]
+        return [*statuses, await hall.hands(offer(newer))]
 
     assert hall.run(work) == [200, 410, 200, 410, 200]
 
@@ -140,7 +140,7 @@ def test_a_refused_hand_over_enrols_no_record_that_continues_another(hall: Hall)
 
     async def work() -> list[int]:
         return [
-            await hall.hands(handed(older)),
+            await hall.hands(offer(older)),
             await hall.hands(newer.hands(1, len(entries), entries=entries)),
         ]
 
@@ -204,7 +204,7 @@ def another_tables_lines(folder: Path) -> list[bytes]:
 
 @pytest.mark.parametrize("numbers", CHUNKS, ids=str)
 def test_mutated_enrolments_and_hand_overs_change_nothing(tmp_path: Path, numbers: range) -> None:
-    assert attacked(tmp_path, numbers).wrong == []
+    assert attack_centre(tmp_path, numbers).wrong == []
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_mutated_enrolments_and_hand_overs_change_nothing(tmp_path: Path, number
 )
 def test_a_broken_centre_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, broken: object) -> None:
     monkeypatch.setattr(name, broken)
-    assert attacked(tmp_path, range(400)).wrong != []
+    assert attack_centre(tmp_path, range(400)).wrong != []
 
 
 def test_what_a_stranger_signs_is_not_the_tables(hall: Hall, table: Table) -> None:

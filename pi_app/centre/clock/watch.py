@@ -80,7 +80,7 @@ class CertainClock:
 @dataclass
 class ClockWatch(CertainClock):
     """Judges the clock of a machine. `name`: of the centre's cosignatures; `logs`: origins of other programs' logs;
-    `up`: seconds since the machine's start; `write`: takes a line for whoever runs the centre."""
+    `up`: seconds since the machine's start; `write`: prints a line for the centre's owner."""
 
     store: CentreStore
     name: str

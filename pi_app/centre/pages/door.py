@@ -1,8 +1,8 @@
 """The door of a centre's pages: a token opens it, and a cookie keeps it open for a while.
 
 Programs send the token with each request instead (`Authorization: Bearer TOKEN`). Wrong tokens are slowed down for each
-address. A right one always opens: it has 130 random bits, and whoever sends wrong ones from the same address, or
-through the same proxy, shuts no reader out.
+address. A right one always opens: it has 130 random bits, and wrong ones from the same address, or through the same
+proxy, shut no reader out.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from pi_app.journal.record.words import when
 
 GAMES_AT_ONCE: Final = 100
 MOST_EVIDENCE: Final = 5
-"""So many of the newest pieces of evidence are shown. Some have megabytes."""
+"""The most pieces of evidence on a page, the newest first. Some have megabytes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ MOST_NAMED: Final = 1_000
 
 
 class EvidenceKeeper:
-    """Keeps contradictions in a store. `write` takes a line for whoever runs the centre."""
+    """Keeps contradictions in a store. `write` prints a line for the centre's owner."""
 
     def __init__(self, store: CentreStore, write: Callable[[str], None]) -> None:
         self._store, self._write = store, write

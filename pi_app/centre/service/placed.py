@@ -20,7 +20,7 @@ from pi_app.centre.service.places import ConnectionPlaces, count_as
 ACCEPT_AGAIN_S: Final = 0.1
 
 HANDSHAKE_S: Final = 10.0
-"""TLS may take so long to begin."""
+"""Deadline of a TLS handshake."""
 
 UNREAD_S: Final = 60
 """A connection that does not take an answer is closed after so long: until then the answer waits in memory."""

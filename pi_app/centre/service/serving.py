@@ -31,7 +31,7 @@ else:
     READER = TableReader
 
 OTHER_FILES: Final = 100
-"""So many files of the centre may be open beside its connections: its database, and what reads it."""
+"""Files that the centre has open beside its connections: its database, and what reads it."""
 
 IDLE_S: Final = 75
 """A connection that asks nothing for so long is closed."""

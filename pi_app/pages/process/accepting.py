@@ -13,7 +13,7 @@ from pi_app.pages.process.answers import raw
 from pi_app.pages.process.protocol import Doorkeeper
 
 MOST_ENTER: Final = 16
-"""So many are let in at one turn; then the phones inside have theirs."""
+"""The most connections that one turn lets in; then the phones inside have theirs."""
 
 MOST_REFUSED: Final = 128
 

@@ -41,7 +41,7 @@ LONGEST_PAUSE_NS: Final = 3_600_000_000_000
 AT_TABLE: Final = Budget(at_once=3, every_ns=1_800_000_000_000)
 """The wrong PINs of whoever is at the table: of visitors too."""
 NUMBERS: Final = 1_000_000
-"""So many that those who guess them at the speed of the page process find one in 660 before it is void."""
+"""How many numbers there are: guesses at the full speed of the page process hit one in 660 before it is void."""
 NUMBER_NS: Final = 180_000_000_000
 """So long a number on the screens holds, for one exchange."""
 OPEN_NS: Final = 900_000_000_000
